@@ -1,0 +1,1 @@
+"""What an address is: reading it, and relating two of them."""

@@ -1,0 +1,112 @@
+"""`menpai evaluate`: how often the answers are right."""
+
+from collections.abc import Mapping
+from contextlib import closing
+from itertools import islice
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from menpai.cli import options
+from menpai.cli.output import print_json, print_table
+from menpai.cli.progress import Bar
+from menpai.cli.tables import open_quietly
+
+evaluate = typer.Typer(
+    help="Measure how often the answers are right.", no_args_is_help=True, rich_markup_mode=None
+)
+
+
+@evaluate.command()
+def pairs(  # noqa: PLR0913 -- one for each option
+    *,
+    source: Annotated[
+        Path, typer.Option("--in", metavar="TABLE", show_default=False, help="Table of pairs.")
+    ],
+    left: Annotated[str, typer.Option(metavar="COL", help=options.COLUMNS_HELP)] = "left",
+    right: Annotated[str, typer.Option(metavar="COL", help="The same, to the right.")] = "right",
+    label: Annotated[str, typer.Option(metavar="COL", help="Column of the true labels.")] = "label",
+    positive: Annotated[
+        str, typer.Option(metavar="exact|partial", help="Weakest true label that is a match.")
+    ] = "exact",
+    policy: options.Policy = "place",
+    match_at: Annotated[
+        str | None,
+        typer.Option(
+            metavar="exact|partial|NUMBER",
+            show_default=False,
+            help="From which label, or score, on two addresses match  [default: as --positive]",
+        ),
+    ] = None,
+    limit: options.Limit = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+    progress: options.ShowProgress = False,
+) -> None:
+    """Compare labelled pairs and measure the agreement with their labels.
+
+    A label is exact_match, partial_match or not_match (also: exact, partial, not, 1, 2, 0).
+    """
+    from menpai.evaluation.pairs import evaluate_pairs
+    from menpai.tables.reading import good_rows
+    from menpai.tables.rows import require_columns
+
+    table = open_quietly(source)
+    lefts, rights = options.columns(left, "--left"), options.columns(right, "--right")
+    require_columns(table, [*lefts, *rights, label], source.name)
+    n_done = 0
+    with closing(Bar(quiet=quiet, forced=progress)) as bar:
+
+        def show(n_rows: int) -> None:
+            nonlocal n_done
+            n_done += n_rows
+            bar.update(table.fraction, f"{n_done:,} rows")
+
+        report = evaluate_pairs(
+            islice(good_rows(table), limit),
+            left=lefts,
+            right=rights,
+            label=label,
+            policy=policy,
+            positive=positive,
+            match_at=None if match_at is None else options.threshold(match_at),
+            progress=show,
+        )
+    _print(report, as_json=json)
+
+
+@evaluate.command()
+def cases(
+    *,
+    source: Annotated[
+        Path, typer.Option("--in", metavar="FILE", show_default=False, help="Cases, one a line.")
+    ],
+    json: options.Json = False,
+) -> None:
+    """Judge hand-made cases: one JSON object a line with id, kind, input and expected."""
+    from menpai.errors import TableError
+    from menpai.evaluation.cases import evaluate_cases
+
+    if not source.is_file():
+        raise TableError(f"there is no file {source}")
+    _print(evaluate_cases(source), as_json=json)
+
+
+def _print(report: Mapping[str, object], *, as_json: bool) -> None:
+    if as_json:
+        print_json(report)
+    else:
+        print_table(("measure", "value"), _lines(report))
+
+
+def _lines(report: Mapping[str, object], path: str = "") -> list[tuple[str, str]]:
+    """Figures of a report, one a line, nested ones with their path."""
+    lines = []
+    for key, value in report.items():
+        if isinstance(value, Mapping):
+            lines += _lines(value, f"{path}{key} ")
+        else:
+            text = f"{value:.4f}" if isinstance(value, float) else str(value)
+            lines.append((f"{path}{key}", text))
+    return lines

@@ -1,0 +1,1 @@
+"""How good the answers are: labelled pairs, hand-made cases, and the measures."""

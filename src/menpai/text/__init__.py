@@ -1,0 +1,1 @@
+"""How a text is written: one form for each character, numeral and unit."""

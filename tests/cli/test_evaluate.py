@@ -1,0 +1,88 @@
+"""`menpai evaluate`."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Menpai = Callable[..., Any]
+WriteLines = Callable[..., Path]
+
+A = "杭州市西湖区文瑞路912号翠湖花园3幢"
+B = "杭州市西湖区文瑞路912号翠湖花园5幢"
+
+
+@pytest.fixture
+def pairs(write_lines: WriteLines) -> Path:
+    """Three labelled pairs, the third of other buildings."""
+    rows = [
+        f"{A}\t{A}\texact_match",
+        f"{A}\t北京市朝阳区望澜路8号\tnot_match",
+        f"{A}\t{B}\tpartial",
+    ]
+    return write_lines("pairs.tsv", ["left\tright\tlabel", *rows])
+
+
+def test_pairs_as_json(menpai: Menpai, pairs: Path) -> None:
+    """The figures of all pairs."""
+    report = menpai("evaluate", "pairs", "--in", pairs, "--json").json
+    assert (report["n"], report["n_errors"]) == (3, 0)
+    assert report["f1_match"] == 1
+    assert report["confusion"]["partial_match"]["not_match"] == 1
+
+
+def test_pairs_for_people(menpai: Menpai, pairs: Path) -> None:
+    """One figure a line."""
+    lines = [line.split() for line in menpai("evaluate", "pairs", "--in", pairs).out.splitlines()]
+    assert ["f1_match", "1.0000"] in lines
+    assert ["n", "3"] in lines
+
+
+@pytest.mark.parametrize(
+    ("options", "key", "value"),
+    [
+        (["--limit", "2"], "n", 2),
+        (["--policy", "ccks"], "macro_f1", 1.0),
+        (["--positive", "partial"], "recall_match", 0.5),
+        (["--match-at", "0"], "recall_match", 1.0),
+        (["--right", "left"], "precision_match", 1 / 3),
+        (["--left", "right"], "precision_match", 1 / 3),
+    ],
+)
+def test_options(menpai: Menpai, pairs: Path, options: list[str], key: str, value: float) -> None:
+    """Each option changes the figures."""
+    report = menpai("evaluate", "pairs", "--in", pairs, "--json", *options).json
+    assert report[key] == pytest.approx(value)
+
+
+def test_label_column(menpai: Menpai, write_lines: WriteLines) -> None:
+    """The true label may stand in any column."""
+    write_lines("a.csv", ["left,right,truth", f"{A},{A},1"])
+    assert menpai("evaluate", "pairs", "--in", "a.csv").code == 2
+    assert menpai("evaluate", "pairs", "--in", "a.csv", "--label", "truth").code == 0
+
+
+def test_cases(menpai: Menpai, write_lines: WriteLines) -> None:
+    """Cases are judged by the evaluation's own rules."""
+    expected = {"province": "浙江省", "city": "杭州市", "district": "西湖区", "road": "文瑞路"}
+    write_lines("c.jsonl", [{"id": "1", "kind": "parse", "input": A, "expected": expected}])
+    report = menpai("evaluate", "cases", "--in", "c.jsonl", "--json").json
+    assert report["elements"]["road"] == "1/1"
+
+
+def test_missing_files(menpai: Menpai) -> None:
+    """A file that is not there is named."""
+    for kind in ("pairs", "cases"):
+        ended = menpai("evaluate", kind, "--in", "no.jsonl")
+        assert ended.code == 2
+        assert "no.jsonl" in ended.err
+
+
+def test_missing_column(menpai: Menpai, pairs: Path) -> None:
+    """A column that is not there is named, with those that are."""
+    ended = menpai("evaluate", "pairs", "--in", pairs, "--label", "truth", "--json")
+    error = json.loads(ended.err)["error"]
+    assert (ended.code, error["code"], error["field"]) == (2, "bad_table", "truth")
+    assert "'left', 'right', 'label'" in error["message"]

@@ -1,0 +1,374 @@
+"""The front door: choices are checked and used, queries are answered one by one."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given, strategies as st
+
+from menpai.address.parse import parse
+from menpai.errors import ConfigError, InputError
+from menpai.matching.library import Library
+from menpai.matching.matcher import load, one_of
+from menpai.text.normalize import normalize
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from menpai.matching.results import Match
+
+EXACT, PARTIAL, NOT = "exact_match", "partial_match", "not_match"
+WANGLAN_88 = "北京市朝阳区望澜路88号"
+WANGLAN_90 = "北京市朝阳区望澜路90号"
+ROOM = "浙江省杭州市西湖区翡岚苑3栋2单元502室"
+
+
+def match(query: str, records: Sequence[str], top_k: int = 5) -> Match:
+    """Match with the default choices."""
+    return load().match_one(query, Library.build(records), top_k)
+
+
+def ids(result: Match) -> list[str]:
+    """Record ids in the order of the answer."""
+    return [hit.record_id for hit in result.matches]
+
+
+# Choices.
+
+
+@pytest.mark.parametrize(
+    ("choice", "message"),
+    [
+        ({"policy": "strict"}, "place, ccks"),
+        ({"match_at": "maybe"}, "'exact' nor 'partial' nor a number from 0 to 1"),
+        ({"match_at": 1.5}, "from 0 to 1"),
+        ({"match_at": -0.1}, "from 0 to 1"),
+        ({"match_at": float("nan")}, "from 0 to 1"),
+        ({"match_at": True}, "from 0 to 1"),
+        ({"default_region": "火星省"}, "province, city, district or town"),
+        ({"as_of": "2015"}, "no year"),
+        ({"as_of": True}, "no year"),
+    ],
+)
+def test_a_choice_that_is_not_allowed_is_refused(choice: dict[str, Any], message: str) -> None:
+    """At once, with what is allowed, and naming the argument."""
+    with pytest.raises(ConfigError, match=message) as error:
+        load(**choice)
+    assert error.value.field == next(iter(choice))
+
+
+def test_policy_is_used() -> None:
+    """Two rooms of one building are different places, and the benchmark's partial match."""
+    other = ROOM.replace("502", "302")
+    assert load(policy="place").compare(ROOM, other).label == NOT
+    assert load(policy="ccks").compare(ROOM, other).label == PARTIAL
+
+
+@pytest.mark.parametrize(
+    ("match_at", "expected"), [("exact", False), ("partial", True), (0.01, True), (0.99, False)]
+)
+def test_match_at_is_used(match_at: str | float, expected: bool) -> None:  # noqa: FBT001
+    """A partial match counts or not as chosen."""
+    result = load(match_at=match_at).compare("翡岚苑3栋", "翡岚苑3栋2单元502室")
+    assert (result.label, result.match) == (PARTIAL, expected)
+
+
+def test_default_region_is_used_for_texts() -> None:
+    """A local table leaves its city out."""
+    assert load(default_region="浙江省杭州市").parse("望澜路88号").city == "杭州市"
+    assert load().parse("望澜路88号").city is None
+
+
+def test_default_region_is_used_for_a_library_of_texts() -> None:
+    """Records given as texts belong to the same local table."""
+    [result] = load(default_region="浙江省杭州市").match(["望澜路88号"], ["望澜路88号"])
+    assert result.matches[0].comparison.right.city == "杭州市"
+
+
+def test_as_of_is_used() -> None:
+    """A county of 1990 outweighs the province that contradicts it, in 2024 it no longer does."""
+    text = "江苏省万全县望澜路8号"
+    assert load(as_of=1990).parse(text).district == "万全区"
+    assert load(as_of=2024).parse(text).province == "江苏省"
+
+
+# One text, two texts.
+
+
+def test_parse_reads_one_text_and_a_batch_the_same() -> None:
+    """A batch is nothing but one after the other."""
+    matcher = load()
+    assert matcher.parse_batch(iter([WANGLAN_88, ROOM])) == [parse(WANGLAN_88), parse(ROOM)]
+    assert matcher.parse(ROOM) == parse(ROOM)
+
+
+def test_normalize_gives_the_canonical_text() -> None:
+    """The matcher's own door to the normaliser."""
+    assert load().normalize("望澜路８８號") == normalize("望澜路８８號")
+
+
+def test_compare_takes_texts_and_addresses() -> None:
+    """What was parsed once need not be parsed again."""
+    matcher = load()
+    assert matcher.compare(parse(WANGLAN_88), WANGLAN_90) == matcher.compare(WANGLAN_88, WANGLAN_90)
+
+
+def test_compare_batch_compares_row_by_row() -> None:
+    """Pairs stay pairs, in order."""
+    matcher = load()
+    results = matcher.compare_batch([WANGLAN_88, ROOM], iter(["北京朝阳望澜路88号", WANGLAN_88]))
+    assert [r.label for r in results] == [EXACT, NOT]
+    assert results[1] == matcher.compare(ROOM, WANGLAN_88)
+
+
+def test_compare_batch_needs_as_many_lefts_as_rights() -> None:
+    """A shifted column must not be compared silently."""
+    with pytest.raises(InputError, match="2, 1"):
+        load().compare_batch([WANGLAN_88, ROOM], [WANGLAN_88])
+
+
+@pytest.mark.parametrize("method", ["parse", "normalize"])
+def test_what_is_no_text_is_refused(method: str) -> None:
+    """A missing cell is named as such."""
+    with pytest.raises(InputError, match="NoneType"):
+        getattr(load(), method)(None)
+
+
+def test_one_text_is_no_batch() -> None:
+    """A string where several are wanted would be read letter by letter."""
+    matcher = load()
+    with pytest.raises(InputError, match="texts are several addresses"):
+        matcher.parse_batch(ROOM)
+    with pytest.raises(InputError, match="queries are several addresses"):
+        matcher.match(ROOM, [ROOM])
+    with pytest.raises(InputError, match="library are several addresses"):
+        matcher.match([ROOM], ROOM)
+    with pytest.raises(InputError, match="rights are several addresses"):
+        matcher.compare_batch([ROOM], ROOM)
+
+
+def test_a_matcher_can_be_sent_to_another_process() -> None:
+    """Choices travel with it."""
+    matcher = pickle.loads(pickle.dumps(load(policy="ccks", match_at=0.5)))  # noqa: S301  our own
+    assert (matcher.policy, matcher.match_at) == ("ccks", 0.5)
+    assert matcher.compare(ROOM, ROOM).label == EXACT
+
+
+# Queries and a library.
+
+
+def test_match_answers_each_query_in_order() -> None:
+    """One answer a query, whatever iterables are given."""
+    library = Library.build([WANGLAN_90, ROOM, WANGLAN_88])
+    results = load().match(iter(["望澜路88号", "翡岚苑3幢2单元502"]), library)
+    assert [r.query for r in results] == ["望澜路88号", "翡岚苑3幢2单元502"]
+    assert [ids(r)[0] for r in results] == ["3", "2"]
+
+
+def test_texts_serve_as_a_library() -> None:
+    """The same answer as from a library built before."""
+    records = [WANGLAN_90, ROOM, WANGLAN_88]
+    matcher = load()
+    assert matcher.match(["望澜路88号"], iter(records)) == matcher.match(
+        ["望澜路88号"], Library.build(records)
+    )
+
+
+def test_the_comparison_of_a_hit_is_that_of_the_two_texts() -> None:
+    """Nothing about the library changes a comparison."""
+    best = match("望澜路88号", [WANGLAN_90, WANGLAN_88]).matches[0]
+    assert best.comparison == load().compare("望澜路88号", WANGLAN_88)
+    assert (best.text, best.rank, best.record_id) == (WANGLAN_88, 1, "2")
+
+
+def test_the_other_number_of_a_road_comes_after() -> None:
+    """88 is found first, 90 is no match."""
+    result = match("望澜路88号", [WANGLAN_90, WANGLAN_88])
+    assert ids(result) == ["2", "1"]
+    assert [h.comparison.label for h in result.matches] == [EXACT, NOT]
+    assert result.status == "matched"
+
+
+def test_given_record_ids_are_answered() -> None:
+    """Hits name the user's own ids."""
+    library = Library.build([WANGLAN_88], ["POI-7"])
+    assert ids(load().match_one("望澜路88号", library, 1)) == ["POI-7"]
+
+
+@pytest.mark.parametrize(("top_k", "expected"), [(1, 1), (2, 2), (50, 3)])
+def test_top_k_bounds_the_hits(top_k: int, expected: int) -> None:
+    """Fewer where asked for, and never more than there are."""
+    records = [f"北京市朝阳区望澜路{number}号" for number in (88, 90, 92)]
+    [result] = load().match(["望澜路88号"], records, top_k=top_k)
+    assert [hit.rank for hit in result.matches] == list(range(1, expected + 1))
+
+
+def test_top_k_may_exceed_what_is_compared_by_default() -> None:
+    """A long list is a full list."""
+    records = [f"北京市朝阳区望澜路{number}号" for number in range(1, 41)]
+    assert len(match("望澜路7号", records, top_k=40).matches) == 40
+
+
+@pytest.mark.parametrize("top_k", [0, -1])
+def test_top_k_must_be_positive(top_k: int) -> None:
+    """It is a mistake of the caller and not of a query."""
+    library = Library.build([ROOM])
+    with pytest.raises(InputError, match="at least 1") as error:
+        load().match([], library, top_k=top_k)
+    assert error.value.field == "top_k"
+    with pytest.raises(InputError, match="at least 1"):
+        load().match_one(ROOM, library, top_k)
+
+
+def test_an_empty_library_is_refused() -> None:
+    """Not answered with nothing found."""
+    with pytest.raises(InputError, match="at least one record"):
+        load().match([ROOM], [])
+
+
+def test_records_with_one_text_are_all_given_and_are_no_rivals() -> None:
+    """A duplicate of the best record does not make it doubtful."""
+    result = match("望澜路88号", [WANGLAN_88, ROOM, WANGLAN_88])
+    assert ids(result) == ["1", "3"]
+    assert result.status == "matched"
+
+
+def test_another_writing_of_the_best_record_is_no_rival() -> None:
+    """It compares exact with the best, so it is the same place."""
+    result = match("望澜路88号", [WANGLAN_88, "北京朝阳望澜路八十八号"])
+    assert [h.comparison.label for h in result.matches] == [EXACT, EXACT]
+    assert result.status == "matched"
+
+
+def test_two_places_that_fit_alike_are_for_review() -> None:
+    """The same road and number in two cities: the query does not say which."""
+    records = ["江苏省苏州市吴中区望澜路88号", "山东省烟台市芝罘区望澜路88号"]
+    result = match("望澜路88号", records)
+    assert ids(result) == ["1", "2"]
+    assert result.status == "review"
+    assert match("苏州市望澜路88号", records).status == "matched"
+
+
+def test_a_partial_match_is_for_review() -> None:
+    """A compound is not yet a room."""
+    result = match("杭州市西湖区翡岚苑", [ROOM])
+    assert result.matches[0].comparison.label == PARTIAL
+    assert result.status == "review"
+
+
+@pytest.mark.parametrize("record", ["北京市朝阳区", "北京市朝阳区望澜路"])
+def test_an_agreement_above_the_number_is_for_review(record: str) -> None:
+    """A district or a road is no place to go to."""
+    result = match(record, [record, ROOM])
+    assert result.matches[0].comparison.label == EXACT
+    assert result.status == "review"
+
+
+def test_a_best_record_that_is_no_match_is_unmatched() -> None:
+    """The hits are still given."""
+    result = match("北京市朝阳区望澜路92号", [WANGLAN_88, WANGLAN_90])
+    assert result.status == "unmatched"
+    assert {h.comparison.label for h in result.matches} == {NOT}
+
+
+@pytest.mark.parametrize("query", ["", "   ", "无", "？？？", "测试测试测试", "0000"])
+def test_a_query_that_is_no_address_finds_nothing(query: str) -> None:
+    """It is answered, and no error."""
+    result = match(query, [WANGLAN_88, ROOM])
+    assert (result.query, result.status, result.matches, result.error) == (
+        query,
+        "unmatched",
+        (),
+        None,
+    )
+
+
+def test_a_query_that_fails_does_not_cost_the_others_theirs() -> None:
+    """Its own answer says what was wrong with it."""
+    queries: list[Any] = [None, "望澜路88号"]
+    failed, answered = load().match(queries, [WANGLAN_88])
+    assert failed.status == "error"
+    assert failed.matches == ()
+    assert failed.error == {
+        "code": "bad_input",
+        "message": "an address is a text, not NoneType",
+        "field": None,
+        "row": None,
+        "retryable": False,
+    }
+    assert answered.status == "matched"
+
+
+@pytest.mark.parametrize("text", ["翡岚\ud800苑", "翡岚\0苑", "翡岚苑" * 2000, "𠮷岚苑"])
+def test_odd_characters_fail_nowhere(text: str) -> None:
+    """Half a surrogate, a null, a book, a rare character: in a record as in a query."""
+    result = match(text, [text, ROOM])
+    assert (result.error, ids(result)[:1]) == (None, ["1"])
+
+
+def test_an_unforeseen_failure_does_not_quote_the_address() -> None:
+    """Addresses are personal data; only the kind of the failure is told."""
+    library = Library.build([WANGLAN_88])
+    library._packed[0] = b"\x80\x04\x8c"
+    result = load().match_one("望澜路88号", library, 1)
+    assert result.status == "error"
+    assert result.error is not None
+    assert result.error["code"] == "bad_input"
+    assert "UnpicklingError" in str(result.error["message"])
+    assert "望澜" not in str(result.error)
+
+
+# A bare name.
+
+
+def test_a_name_that_one_place_has_is_that_place() -> None:
+    """One compatible record: exact."""
+    result = match("翠澜国际大厦", ["南京市鼓楼区枫丹街9号翠澜国际大厦", WANGLAN_88])
+    assert result.matches[0].comparison.label == EXACT
+    assert result.status == "matched"
+
+
+def test_a_name_that_several_places_have_is_none_of_them_for_sure() -> None:
+    """Several compatible records: partial, each with its share of the certainty."""
+    records = ["南京市鼓楼区枫丹街9号翠澜国际大厦", "长沙市岳麓区枫岚路6号翠澜国际大厦"]
+    result = match("翠澜国际大厦", records)
+    assert [h.comparison.label for h in result.matches] == [PARTIAL, PARTIAL]
+    assert not any(h.comparison.match for h in result.matches)
+    assert result.status == "review"
+    assert match("南京市翠澜国际大厦", records).matches[0].comparison.label == EXACT
+
+
+def test_a_name_that_two_records_of_one_place_have_is_that_place() -> None:
+    """Writing a place down twice makes it no less certain."""
+    records = ["南京市鼓楼区枫丹街9号翠澜国际大厦", "江苏省南京市枫丹街九号翠澜国际大厦"]
+    result = match("翠澜国际大厦", records)
+    assert [h.comparison.label for h in result.matches] == [EXACT, EXACT]
+    assert result.status == "matched"
+
+
+@given(
+    st.integers(2, 20),
+    st.floats(0, 1),
+    st.sampled_from(["exact", "partial", 0.0, 0.4, 1.0]),
+    st.sampled_from([ROOM, "翡岚苑3栋2单元502室"]),
+)
+def test_one_of_several_keeps_probabilities_coherent(
+    n_places: int, exact: float, match_at: str | float, record: str
+) -> None:
+    """They sum to one, give the score back, make partial the likeliest, and decide `match`."""
+    rest = 1.0 - exact
+    probabilities = {EXACT: exact, PARTIAL: rest / 2, NOT: rest / 2}
+    before = replace(load().compare(ROOM, record), probabilities=probabilities)
+    after = one_of(n_places, before, match_at)
+    assert after.label == PARTIAL
+    assert sum(after.probabilities.values()) == pytest.approx(1.0)
+    assert after.probabilities[EXACT] == pytest.approx(exact / n_places)
+    assert after.probabilities[EXACT] <= after.probabilities[PARTIAL]
+    assert after.score == pytest.approx(
+        after.probabilities[EXACT] + 0.5 * after.probabilities[PARTIAL]
+    )
+    expected = {"exact": False, "partial": True, 0.0: True, 0.4: after.score >= 0.4}
+    assert after.match is expected.get(match_at, False)
