@@ -349,3 +349,19 @@ def test_failed_match_as_json() -> None:
     error = {"code": "bad_input", "message": "…", "field": None, "row": 3, "retryable": False}
     row = Match("", "error", error=error).to_dict()
     assert (row["status"], row["matches"], row["error"]) == ("error", [], error)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "element", "relation"),
+    [
+        ("文瑞路8号", "文睿路8号", "road", "alias"),
+        ("杭州市翡岚苑停车场", "杭州市翡岚苑", "poi", "contains"),
+        ("文瑞路8号", "文瑞路9号", "roadno", "conflict"),
+    ],
+)
+def test_reasons_speak_the_words_of_the_contract(
+    left: str, right: str, element: str, relation: str
+) -> None:
+    """Nearly the same names are called aliases, or one to hold the other."""
+    reasons = verdict(left, right).reasons
+    assert [r.relation for r in reasons if r.element == element] == [relation]

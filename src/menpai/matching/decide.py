@@ -124,7 +124,15 @@ def _weights(policy: str) -> dict[str, dict[str, float]]:
 
 def _reason(relation: Relation, weights: dict[str, dict[str, float]]) -> Reason:
     weight = _weight(relation, weights)
-    return Reason(relation.element, relation.left, relation.right, relation.kind, weight)
+    return Reason(relation.element, relation.left, relation.right, _said(relation), weight)
+
+
+def _said(relation: Relation) -> str:
+    """The relation in the words of the contract: similar names hold each other, or are aliases."""
+    if relation.kind != "similar":
+        return relation.kind
+    left, right = relation.left or "", relation.right or ""
+    return "contains" if left in right or right in left else "alias"
 
 
 def _weight(relation: Relation, weights: dict[str, dict[str, float]]) -> float:
