@@ -282,7 +282,9 @@ class Details:
     def _on_number(self, match: re.Match[str]) -> int:
         unit = match["unit"] or _unit_of_list(match["more"])
         start, end = match.span()
-        if unit in tokens.HOUSE_UNITS and self._adjacent("road", start):
+        if unit in {"", "号"} and self._is_shop(start):
+            self._inner("room", start, end)
+        elif unit in tokens.HOUSE_UNITS and self._adjacent("road", start):
             self._plain_number(start, match.end("number") + 1)
         elif unit in tokens.GROUP_UNITS:
             self._group(start, end)
@@ -302,6 +304,15 @@ class Details:
         else:
             return self._bare(match)
         return max(end, self._cursor)
+
+    def _is_shop(self, start: int) -> bool:
+        """Leave out the word before a shop's number, which is no name: 翠湖花园|商铺3."""
+        shop = tokens.SHOP.search(self.text[self._cursor : start])
+        if shop is None:
+            return False
+        self._flush(self._cursor + shop.start(), numbered=True)
+        self._cursor = start
+        return True
 
     def _adjacent(self, element: str, start: int) -> bool:
         return self._last == element and self._last_end == start
