@@ -59,6 +59,7 @@ class Details:
         self._handlers: dict[str, Callable[[re.Match[str]], int]] = {
             "highway": self._on_highway,
             "skip": self._on_skip,
+            "kilometre": self._on_kilometre,
             "landmark": self._on_landmark,
             "lead": self._on_lead,
             "more": self._on_number,
@@ -95,12 +96,29 @@ class Details:
         if tokens.LANE.match(piece.value) and number is not None:
             self.found["roadno"] = number._replace(value=piece.value + number.value, start=start)
             return
+        if self._completes(piece):
+            return
         if tokens.REMARK_LANDMARK.search(remark) and "landmark" not in self.found:
             self.found["landmark"] = piece
         elif self.chunks or "poi" in self.found or len(remark) <= 1:
             self.extra.append(piece._replace(value=f"({piece.value})"))
         else:
             self.read(start, end)
+
+    def _completes(self, remark: Piece) -> bool:
+        """Read a bracket that holds an inner number, or the letter of the number before it."""
+        match = tokens.TOKEN.fullmatch(remark.value)
+        element = tokens.ELEMENT_OF_UNIT.get(match["unit"] or "") if match else None
+        if element is not None and element not in self.found:
+            self.found[element] = remark
+            return True
+        if tokens.REMARK_LETTER.fullmatch(remark.value):
+            for name in ("room", "building", "roadno"):
+                number = self.found.get(name)
+                if number is not None and number.end == remark.start - 1:
+                    self.found[name] = Piece(number.value + remark.value, number.start, remark.end)
+                    return True
+        return False
 
     # Tokens.
 
@@ -248,6 +266,12 @@ class Details:
         else:
             self.extra.append(Piece(self.text[start : match.end()], start, match.end()))
             self._after("landmark", match.end())
+        return match.end()
+
+    def _on_kilometre(self, match: re.Match[str]) -> int:
+        """The mark of a highway: G101线|88公里处."""
+        self._flush(match.start(), numbered=False)
+        self._inner("landmark", *match.span())
         return match.end()
 
     def _landmark_start(self, start: int, stem: str) -> int:

@@ -10,6 +10,7 @@ from menpai.address import numbers, rarity
 from menpai.address.relations import Relation
 from menpai.address.roads import ORDERED
 from menpai.address.tokens import GENERIC
+from menpai.text.numerals import to_arabic, to_digits
 from menpai.text.pinyin import sounds_alike
 
 if TYPE_CHECKING:
@@ -126,7 +127,7 @@ def _relate_two(a: str, b: str, branches: tuple[str, str], weights: Rarity) -> t
     if _holds_another(whole_a, whole_b) or _holds_another(whole_b, whole_a):
         return "contains", 0.8
     similarity = name_similarity(whole_a, whole_b, weights)
-    if similarity < _SIMILAR_NAME:
+    if similarity < _SIMILAR_NAME or _counted_apart(whole_a, whole_b):
         return "conflict", 0.0
     if _differ(part_a, part_b) or _differ(facility_a, facility_b):
         return "conflict", 0.5
@@ -148,6 +149,7 @@ def _branches_differ(a: str, b: str) -> bool:
 
 
 _BRANCH_WORDS = re.compile(r"[()]|分?店")
+_COUNT = re.compile(r"[零〇一二三四五六七八九十百]+|\d+")
 _PART = re.compile(
     r"(?<=.{2})(?:([A-Za-z]|[东西南北中]|[一二三四五六七八九十]{1,2}|\d{1,2})(?:期|区|组团))\Z"
 )
@@ -174,6 +176,17 @@ def _holds_another(long: str, short: str) -> bool:
     """嘉和大厦星巴克 is a tenant of 嘉和大厦: a building's name and another after it."""
     rest = long[len(short) :] if long.startswith(short) else ""
     return len(rest) > 1 and bool(_BUILDING_END.search(short)) and not _BUILDING_END.search(long)
+
+
+def _counted_apart(a: str, b: str) -> bool:
+    """第十中学 is not 第十一中学: both count, and neither says all that the other says."""
+    counts_a, counts_b = _counts(a), _counts(b)
+    return not (counts_a <= counts_b or counts_b <= counts_a)
+
+
+@lru_cache(maxsize=65536)
+def _counts(name: str) -> frozenset[str]:
+    return frozenset(str(to_arabic(n) or to_digits(n) or n) for n in _COUNT.findall(name))
 
 
 def _differ(a: str, b: str) -> bool:

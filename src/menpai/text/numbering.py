@@ -43,6 +43,7 @@ _IN_SEQUENCE = frozenset(
 _NUMERAL = re.compile(
     rf"[{NUMERALS}](?<![0-9{NUMERALS}之].)(?!(?<=壹)号(?!楼))[{NUMERALS}]{{0,9}}(?={_UNIT}|{_LIST})"
     rf"|[{NUMERALS}](?:(?<=[栋楼号].)|(?<=单元.))[{NUMERALS}]{{0,2}}(?=门(?![口诊市面店]))"
+    rf"|[{NUMERALS}](?:(?<=[栋座楼层号].)|(?<=单元.))[{NUMERALS}]{{2,3}}(?!{IDEOGRAPH})"
     r"|[一二三四五六七八九](?<=之[一二三四五六七八九].)(?=[楼层])"
 )
 _ZERO = re.compile("[Oo〇零0]+")
