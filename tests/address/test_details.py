@@ -151,7 +151,8 @@ INNER = [
     ),
     ("letter", "翡岚苑A座东单元", {"poi": "翡岚苑", "building": "A座", "unit": "东单元"}),
     ("side-room", "翡岚苑3栋东户", {"poi": "翡岚苑", "building": "3栋", "room": "东户"}),
-    ("gate", "文瑞路18号西南门", {"road": "文瑞路", "roadno": "18号", "poi": "西南门"}),
+    ("gate", "文瑞路18号西南门", {"road": "文瑞路", "roadno": "18号", "landmark": "西南门"}),
+    ("gate-of-a-compound", "翡岚苑东门", {"poi": "翡岚苑东门"}),
     ("group-in-building", "翡岚苑3栋5组", {"poi": "翡岚苑", "building": "3栋", "unit": "5组"}),
     (
         "storey-as-building",

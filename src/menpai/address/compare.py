@@ -243,6 +243,8 @@ def _align_numbers(found: dict[str, Relation], left: Address, right: Address) ->
     off = [e for e in _SEQUENCE if e in found and found[e].kind in {"conflict", "missing"}]
     if not off or not any(_is_untold(getattr(s, e)) for e in off for s in (left, right)):
         return
+    if numbers.is_lane_apart(left.roadno or "", right.roadno or ""):
+        return
     a, b = _number_sequence(left), _number_sequence(right)
     if not a or not b:
         return

@@ -238,6 +238,8 @@ class Details:
 
     def _on_side(self, match: re.Match[str]) -> int:
         if match[0].endswith("门"):
+            if match.start() == self._cursor and self._last == "roadno":
+                self._inner("landmark", *match.span())
             return match.end()
         self._inner("room", match.start(), match.end())
         return match.end()

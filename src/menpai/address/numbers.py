@@ -16,6 +16,7 @@ _ITEM = re.compile(r"[甲乙丙丁戊己特临]?(?:字)?\d+[A-Za-z]*|[A-Za-z]+\d
 _LIST = re.compile(r"[、,和及]")
 _LEADING_ZEROS = re.compile(r"(?<![\dA-Za-z])0+(?=\d)")
 _UNIT_LETTERS = re.compile(r"(?<=\d)[Ff](?![A-Za-z\d])")
+_LANE = re.compile("[弄巷]")
 _MAX_RANGE = 400
 _MAX_ITEMS = 2
 
@@ -60,6 +61,8 @@ def relate(left: str, right: str) -> Relation:
         the other (12号 and 12-1号, 57号 and 56-58号, 777弄 and 777弄24号), else "conflict".
     """
     a, b = read(left), read(right)
+    if is_lane_apart(left, right):
+        return "conflict"
     if a.listed == b.listed:
         return "equal"
     if not a.parts or not b.parts:
@@ -69,6 +72,14 @@ def relate(left: str, right: str) -> Relation:
     if _in_range(a, b) or _in_range(b, a):
         return "contains"
     return "conflict"
+
+
+def is_lane_apart(left: str, right: str) -> bool:
+    """Say whether one is a lane and the other a house number: 12弄 is another place than 12号."""
+    pairs = ((left, right), (right, left))
+    return any(
+        a.endswith(("弄", "巷")) and b.endswith("号") and not _LANE.search(b) for a, b in pairs
+    )
 
 
 def _holds(whole: tuple[str, ...], part: tuple[str, ...]) -> bool:

@@ -7,6 +7,7 @@ often get wrong, veto nothing.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from menpai.address import commonness, rarity
@@ -39,6 +40,7 @@ _LEVELS = (
 _FINE = ("road", "roadno", "poi", "tenant", "village", "group", *INNER, "landmark")
 _SOFT_LEVELS = frozenset({"province", "city", "district", "town", "zone", "poi", "floor"})
 _TORN = ("province", "city", "district")
+_SIDE = re.compile(r"([东西南北]{1,2})[侧边面门头角]")
 _RARE_SHARED = 3.0
 """Half-normalised shared rarity from which two texts without a common element still touch."""
 
@@ -318,9 +320,13 @@ class _Table:
             anchored |= self.same("landmark")
             self.flags.append("division_conflict")
             return PARTIAL if anchored else NOT
-        if label == EXACT and (self._is_common_elsewhere() or self._is_doubtful()):
-            return PARTIAL
-        return label
+        unsure = self._is_common_elsewhere() or self._is_doubtful() or self._is_on_another_side()
+        return PARTIAL if label == EXACT and unsure else label
+
+    def _is_on_another_side(self) -> bool:
+        """88号东门 and 88号西门 are one number, and two places."""
+        sides = [_SIDE.findall(side.landmark or "") for side in (self.left, self.right)]
+        return bool(sides[0] and sides[1]) and sides[0] != sides[1]
 
     def _is_doubtful(self) -> bool:
         """Divisions or zones differ, though too unsure (completed, corrected) to forbid a match."""
