@@ -96,7 +96,7 @@ class Details:
         if tokens.LANE.match(piece.value) and number is not None:
             self.found["roadno"] = number._replace(value=piece.value + number.value, start=start)
             return
-        if self._completes(piece):
+        if self._take_bracketed(piece):
             return
         if tokens.REMARK_LANDMARK.search(remark) and "landmark" not in self.found:
             self.found["landmark"] = piece
@@ -105,7 +105,7 @@ class Details:
         else:
             self.read(start, end)
 
-    def _completes(self, remark: Piece) -> bool:
+    def _take_bracketed(self, remark: Piece) -> bool:
         """Read a bracket that holds an inner number, or the letter of the number before it."""
         match = tokens.TOKEN.fullmatch(remark.value)
         element = tokens.ELEMENT_OF_UNIT.get(match["unit"] or "") if match else None
@@ -308,7 +308,7 @@ class Details:
     def _on_number(self, match: re.Match[str]) -> int:
         unit = match["unit"] or _unit_of_list(match["more"])
         start, end = match.span()
-        if unit in {"", "号"} and self._is_shop(start):
+        if unit in {"", "号"} and self._take_shop_word(start):
             self._inner("room", start, end)
         elif unit in tokens.HOUSE_UNITS and self._adjacent("road", start):
             self._plain_number(start, match.end("number") + 1)
@@ -325,14 +325,14 @@ class Details:
             self._dashed(match) or self._inner("room", start, tail.end() if tail else end)
         elif unit in {"单元", "梯", "门"}:
             self._inner("unit", start, end)
-        elif unit in {"楼", "层", "F", "f"}:
+        elif unit in tokens.FLOOR_UNITS:
             self._storey(match)
         else:
             return self._bare(match)
         return max(end, self._cursor)
 
-    def _is_shop(self, start: int) -> bool:
-        """Leave out the word before a shop's number, which is no name: 翠湖花园|商铺3."""
+    def _take_shop_word(self, start: int) -> bool:
+        """Step over the word before a shop's number, if there is one: 翠湖花园|商铺|3."""
         shop = tokens.SHOP.search(self.text[self._cursor : start])
         if shop is None:
             return False

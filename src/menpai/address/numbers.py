@@ -60,9 +60,9 @@ def relate(left: str, right: str) -> Relation:
         "equal" for two forms of one number, "contains" where one is a part, an end or a member of
         the other (12号 and 12-1号, 57号 and 56-58号, 777弄 and 777弄24号), else "conflict".
     """
-    a, b = read(left), read(right)
     if is_lane_apart(left, right):
         return "conflict"
+    a, b = read(left), read(right)
     if a.listed == b.listed:
         return "equal"
     if not a.parts or not b.parts:

@@ -102,12 +102,13 @@ BUILDING_UNITS = frozenset(
     "号楼 栋 栋楼 座 舍 # #楼 号大楼 号厂房 号车间 号别墅".split()
     + [f"号{purpose}楼" for purpose in _PURPOSES]
 )
+FLOOR_UNITS = frozenset("楼 层 F f".split())
 SHOP = re.compile(r"(?:临街|沿街)?(?:底商|商铺|店铺|铺面|铺位|店面|门面房?|门市房?|摊位|档口)\Z")
 """Words before the number of a shop: 底商3号 is room 3."""
 ELEMENT_OF_UNIT = {
     **dict.fromkeys(ROOM_UNITS, "room"),
     **dict.fromkeys(BUILDING_UNITS, "building"),
-    **dict.fromkeys(["楼", "层", "F", "f"], "floor"),
+    **dict.fromkeys(FLOOR_UNITS, "floor"),
     "单元": "unit",
 }
 LANE_UNITS = frozenset(["弄", "支弄", "巷"])

@@ -320,8 +320,11 @@ class _Table:
             anchored |= self.same("landmark")
             self.flags.append("division_conflict")
             return PARTIAL if anchored else NOT
-        unsure = self._is_common_elsewhere() or self._is_doubtful() or self._is_on_another_side()
-        return PARTIAL if label == EXACT and unsure else label
+        if label == EXACT and (
+            self._is_common_elsewhere() or self._is_doubtful() or self._is_on_another_side()
+        ):
+            return PARTIAL
+        return label
 
     def _is_on_another_side(self) -> bool:
         """88号东门 and 88号西门 are one number, and two places."""
