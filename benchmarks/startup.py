@@ -15,6 +15,7 @@ STEPS = {
     "python itself": "pass",
     "import numpy": "import numpy",
     "import menpai": "import menpai",
+    "divisions": "from menpai.address import divisions; divisions.load()",
     "load": "import menpai; menpai.load()",
     "first parse": "import menpai; menpai.load().parse('浙江省杭州市余杭区望湖路12号')",
     "first compare": "import menpai; menpai.load().compare('杭州余杭望湖路12号', '望湖路十二号')",
