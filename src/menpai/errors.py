@@ -71,3 +71,22 @@ class DataError(MenpaiError):
     """Data that was installed with the library is damaged."""
 
     code = "bad_data"
+
+
+class ModelError(MenpaiError):
+    """A checkpoint cannot be used: it is incomplete, damaged, or of another kind."""
+
+    code = "bad_model"
+
+
+class NonFiniteError(MenpaiError):
+    """A model gave no finite number for an item, in full precision either."""
+
+    code = "non_finite"
+
+
+class MemoryLimitError(MenpaiError):
+    """One item alone does not fit into memory."""
+
+    code = "out_of_memory"
+    retryable = True

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from menpai.address import names, numbers, rarity, roads
-from menpai.address.elements import INNER
+from menpai.address.elements import INNER, NUMBERED
 from menpai.address.relations import Relation, Relations
 
 if TYPE_CHECKING:
@@ -230,7 +230,6 @@ _STOREY_LETTER = re.compile(r"\A[LlFf](?=\d)")
 """L2 and F2 are the second floor."""
 _SHORT_ROOM = 2
 """A room of one or two digits counts on its floor: 23层02室 is 2302."""
-_SEQUENCE = ("group", "roadno", *INNER)
 _NAMED_UNIT = re.compile(r"[栋幢座单元层楼室房户铺弄组队]")
 
 
@@ -240,7 +239,7 @@ def _align_numbers(found: dict[str, Relation], left: Address, right: Address) ->
     Where both sides' numbers are one sequence, or one begins the other, fields that only differ by
     the unit that was read into them do not contradict each other.
     """
-    off = [e for e in _SEQUENCE if e in found and found[e].kind in {"conflict", "missing"}]
+    off = [e for e in NUMBERED if e in found and found[e].kind in {"conflict", "missing"}]
     if not off or not any(_is_untold(getattr(s, e)) for e in off for s in (left, right)):
         return
     if numbers.is_lane_apart(left.roadno or "", right.roadno or ""):
@@ -263,7 +262,7 @@ def _is_untold(written: str | None) -> bool:
 
 
 def _number_sequence(side: Address) -> tuple[str, ...]:
-    values = (getattr(side, e) for e in _SEQUENCE)
+    values = (getattr(side, e) for e in NUMBERED)
     return tuple(p for v in values if v for p in numbers.read(v).parts)
 
 

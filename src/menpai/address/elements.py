@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 DIVISIONS: tuple[str, ...] = ("province", "city", "district", "town", "village")
 INNER: tuple[str, ...] = ("building", "unit", "floor", "room")
+NUMBERED: tuple[str, ...] = ("group", "roadno", *INNER)
 NOISE: tuple[str, ...] = ("name", "phone", "postcode")
 ELEMENTS: tuple[str, ...] = (
     *DIVISIONS,
@@ -44,6 +45,8 @@ FLAGS: Mapping[str, str] = {
     "division_conflict": "two addresses agree on road or place but not on the district or town",
     "name_conflict": "two addresses share road and number but name different places",
     "near": "one side only points to the neighbourhood of a place",
+    "truncated": "a model did not read the end of a text, which is longer than its limit",
+    "model_error": "a model gave no answer for a text; the elements alone decided",
 }
 """Every flag that an address or a comparison may carry, with its meaning."""
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from menpai.address import contacts, divisions, junk, levels, romanised, tokens
+from menpai.address.anonymous import MAX_CHARACTERS
 from menpai.address.contacts import GAP
 from menpai.address.details import Details, Piece
 from menpai.address.divisions import Reading
@@ -29,8 +30,6 @@ _REMARK = re.compile(r"\(([^()]*)\)?")
 _LIST_MARK = re.compile(r"(?<![\d号])\d[、.)]\s*\Z")
 _FIRST_MARK = re.compile(r"\A\d[、.)]\s*(?=[一-鿿])")
 _YEARS = range(1900, 2101)
-_MAX_PARSED = 2000
-"""Characters that are read; no address is longer, and a book in a cell must not cost seconds."""
 
 
 def parse(
@@ -109,7 +108,7 @@ class _Reader:
         self.extra: list[Piece] = []
 
     def read(self, proposals: Sequence[Proposal]) -> Address:
-        text = self.normalized.text[:_MAX_PARSED]
+        text = self.normalized.text[:MAX_CHARACTERS]
         if junk.is_junk(text):
             self.levels.flag("not_an_address")
         elif romanised.is_romanised(text):

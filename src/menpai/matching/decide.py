@@ -3,19 +3,25 @@
 The score is P(exact) + 0.5 P(partial). Its log-odds are a sum of documented weights: what the
 texts share, what the elements say, and the policy's label, which also bounds the score: a surely
 placed exact match never scores below 0.8, nor a contradiction above 0.45.
+
+A pair model, where there is one, has its say on what structure leaves open: neither a veto nor a
+surely placed exact match, and never does it make two different numbers exact.
 """
 
 from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from menpai.address.compare import compare
+from menpai.address.elements import NUMBERED
 from menpai.matching import policy as policies
-from menpai.matching.results import Comparison, Reason
+from menpai.matching.results import LABELS, Comparison, Reason
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from menpai.address.elements import Address
     from menpai.address.rarity import Rarity
     from menpai.address.relations import Relation, Relations
@@ -23,6 +29,7 @@ if TYPE_CHECKING:
     from menpai.matching.results import Label
 
 DECISION_VERSION = "rules-1"
+JOINT_VERSION = "rules-1+model-1"
 
 _BASE = -4.8
 _SHARED = 0.85
@@ -69,7 +76,47 @@ three; the benchmark's labels follow structure less closely, and its score goes 
 _ANCHORED_EXACT = 0.80
 """Least score of an exact match whose place is sure: the same road, or a name in the same city."""
 _VETO_BOUND = 0.45
+_LABEL_SHARE = 0.5
+"""How much of structure's probabilities its label takes when a model's are joined with them."""
+_MODEL_SHARE = 0.5
+"""The model's part in the joint log-probabilities, until a checkpoint brings its calibration."""
+_LEAST = 1e-6  # no one's zero rules a label out by itself
 _EXACT_SHARE = {"exact_match": 0.85, "partial_match": 0.2, "not_match": 0.5}
+
+
+class Evidence(NamedTuple):
+    """What a model says of a pair; None where it says nothing.
+
+    Attributes:
+        similarity: Cosine of the two vectors. It is reported, not counted: what a cosine means is
+            another thing for every encoder.
+        probabilities: Of the three labels, together 1.
+        flags: What is worth knowing about it: truncated, model_error.
+    """
+
+    similarity: float | None = None
+    probabilities: Mapping[str, float] | None = None
+    flags: tuple[str, ...] = ()
+
+
+NOTHING = Evidence()
+
+
+class Structure(NamedTuple):
+    """What the elements of two addresses say."""
+
+    left: Address
+    right: Address
+    relations: Relations
+    verdict: Verdict
+    score: float
+    policy: str
+
+    @property
+    def is_decisive(self) -> bool:
+        """Whether no model is asked: a veto, or an exact match whose place is sure."""
+        verdict = self.verdict
+        return verdict.veto or (verdict.label == "exact_match" and verdict.anchored)
 
 
 def decide(
@@ -80,7 +127,7 @@ def decide(
     match_at: str | float = "exact",
     statistics: Rarity | None = None,
 ) -> Comparison:
-    """Decide on two parsed addresses.
+    """Decide on two parsed addresses by their elements alone.
 
     Args:
         left: One address.
@@ -89,23 +136,66 @@ def decide(
         match_at: What counts as a match: "exact", "partial", or a score from 0 to 1.
         statistics: Rarity of character bigrams of the library; packaged ones if None.
     """
+    return conclude(weigh(left, right, policy, statistics), match_at)
+
+
+def weigh(
+    left: Address, right: Address, policy: str = "place", statistics: Rarity | None = None
+) -> Structure:
+    """Relate two addresses and judge the relations; see `decide`."""
     relations = compare(left, right, statistics)
     verdict = policies.judge(left, right, relations, policy)
-    weights = _weights(policy)
-    score = _bounded(_log_odds(relations, verdict, weights), verdict, policy)
+    score = _bounded(_log_odds(relations, verdict, _weights(policy)), verdict, policy)
+    return Structure(left, right, relations, verdict, score, policy)
+
+
+def conclude(
+    structure: Structure, match_at: str | float = "exact", evidence: Evidence = NOTHING
+) -> Comparison:
+    """Join structure with what a model says of the same pair."""
+    verdict, relations = structure.verdict, structure.relations
+    label, score = verdict.label, structure.score
+    probabilities = _probabilities(score, label)
+    is_joint = evidence.probabilities is not None and not structure.is_decisive
+    if is_joint and evidence.probabilities is not None:
+        probabilities = _joint(structure, probabilities, evidence.probabilities)
+        label = max(LABELS, key=probabilities.__getitem__)
+        score = probabilities["exact_match"] + 0.5 * probabilities["partial_match"]
+    weights = _weights(structure.policy)
     return Comparison(
-        label=verdict.label,
-        match=is_match(verdict.label, score, match_at, veto=verdict.veto),
+        label=label,
+        match=is_match(label, score, match_at, veto=verdict.veto),
         score=score,
-        similarity=None,
-        probabilities=_probabilities(score, verdict.label),
+        similarity=evidence.similarity,
+        probabilities=probabilities,
         level=policies.agreed_level(relations),
         reasons=tuple(_reason(r, weights) for r in relations.by_element.values()),
-        flags=tuple(dict.fromkeys((*verdict.flags, *relations.flags))),
-        left=left,
-        right=right,
-        decision_version=DECISION_VERSION,
+        flags=tuple(dict.fromkeys((*verdict.flags, *relations.flags, *evidence.flags))),
+        left=structure.left,
+        right=structure.right,
+        decision_version=JOINT_VERSION if is_joint else DECISION_VERSION,
     )
+
+
+def _joint(
+    structure: Structure, own: Mapping[str, float], model: Mapping[str, float]
+) -> dict[str, float]:
+    """A weighted geometric mean; what different numbers make impossible goes to partial."""
+    powers = {}
+    for label in LABELS:
+        weighed = (1.0 - _LABEL_SHARE) * own[label] + _LABEL_SHARE * (
+            label == structure.verdict.label
+        )
+        powers[label] = max(weighed, _LEAST) ** (1.0 - _MODEL_SHARE) * (
+            max(model[label], _LEAST) ** _MODEL_SHARE
+        )
+    total = sum(powers.values())
+    joint: dict[str, float] = {label: power / total for label, power in powers.items()}
+    kinds = {structure.relations.kind(element) for element in NUMBERED}
+    if structure.verdict.label != "exact_match" and kinds & {"conflict", "contains"}:
+        joint["partial_match"] += joint["exact_match"]
+        joint["exact_match"] = 0.0
+    return joint
 
 
 def is_match(label: Label, score: float, match_at: str | float, *, veto: bool = False) -> bool:

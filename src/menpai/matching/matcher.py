@@ -11,15 +11,24 @@ from menpai.address.elements import INNER, Address
 from menpai.address.names import names_of
 from menpai.address.parse import parse
 from menpai.errors import ConfigError, InputError, MenpaiError
-from menpai.matching.decide import decide, is_match
+from menpai.events import Events
+from menpai.matching import evidence as evidences
+from menpai.matching.decide import NOTHING, conclude, decide, is_match, weigh
 from menpai.matching.library import Library
 from menpai.matching.policy import POLICIES
 from menpai.matching.results import LABELS, Comparison, Hit, Match
 from menpai.text.normalize import normalize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
+    from pathlib import Path
 
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from menpai.engine.engine import Engine
+    from menpai.events import Event
+    from menpai.matching.decide import Evidence, Structure
     from menpai.matching.results import Status
     from menpai.text.normalize import Normalized
 
@@ -47,29 +56,76 @@ class Ranked(NamedTuple):
 
 
 class Matcher:
-    """Parses, compares and matches with one policy, threshold, region and year; see `load`."""
+    """Parses, compares and matches with one policy, threshold, region and year; see `load`.
 
-    def __init__(
+    Attributes:
+        engine: The checkpoint that refines the answers; None without one.
+    """
+
+    def __init__(  # noqa: PLR0913 -- one for each choice
         self,
         *,
         policy: str,
         match_at: str | float,
         default_region: str | None,
         as_of: int | None,
+        engine: Engine | None,
+        events: Events,
     ) -> None:
         self.policy = policy
         self.match_at = match_at
         self.default_region = default_region
         self.as_of = as_of
+        self.engine = engine
+        self._events = events
 
     def parse(self, text: str) -> Address:
         """Read one address into its elements."""
-        _check_text(text)
-        return _parse(text, self.default_region, self.as_of)
+        return self.parse_batch([text])[0]
 
     def parse_batch(self, texts: Iterable[str]) -> list[Address]:
-        """Read many addresses; the same as `parse` on each."""
-        return [self.parse(text) for text in _listed(texts, "texts")]
+        """Read many addresses; with a checkpoint that tags, its tags join in."""
+        wanted = _listed(texts, "texts")
+        for text in wanted:
+            _check_text(text)
+        if self.engine is not None and self.engine.kind == "tags":
+            return self._parse_tagged(wanted, self.engine)
+        with self._events.stage("parse", len(wanted)):
+            return [_parse(text, self.default_region, self.as_of) for text in wanted]
+
+    def _parse_tagged(self, texts: Sequence[str], engine: Engine) -> list[Address]:
+        from menpai.engine.tags import proposals
+
+        tagged = engine.tag(texts)
+        with self._events.stage("parse", len(texts)):
+            return [
+                parse(
+                    text,
+                    default_region=self.default_region,
+                    as_of=self.as_of,
+                    proposals=() if isinstance(spans, MenpaiError) else proposals(spans),
+                )
+                for text, spans in zip(texts, tagged, strict=True)
+            ]
+
+    def embed(self, texts: Iterable[str]) -> NDArray[np.float32]:
+        """Give each text its vector, of length 1: float32 (n, dim).
+
+        Raises:
+            ConfigError: The matcher has no checkpoint that gives vectors.
+            MenpaiError: A text has no vector; `row` tells which, counted from 1. With
+                `engine.encode` the others get theirs all the same.
+        """
+        if self.engine is None:
+            raise ConfigError(
+                "vectors need a checkpoint: load(checkpoint=FOLDER)", field="checkpoint"
+            )
+        encoded = self.engine.encode(_listed(texts, "texts"))
+        if encoded.errors:
+            place = min(encoded.errors)
+            encoded.errors[place].row = place + 1
+            raise encoded.errors[place]
+        return encoded.vectors
 
     def normalize(self, text: str) -> Normalized:
         """Give a text's canonical form, with the way back to the original."""
@@ -78,9 +134,7 @@ class Matcher:
 
     def compare(self, left: str | Address, right: str | Address) -> Comparison:
         """Compare two addresses, as texts or parsed; swapping them mirrors the result."""
-        return decide(
-            self._address(left), self._address(right), policy=self.policy, match_at=self.match_at
-        )
+        return self._compare([(left, right)])[0]
 
     def compare_batch(
         self, lefts: Iterable[str | Address], rights: Iterable[str | Address]
@@ -93,7 +147,35 @@ class Matcher:
         lefts, rights = _listed(lefts, "lefts"), _listed(rights, "rights")
         if len(lefts) != len(rights):
             raise InputError(f"pairs need as many lefts as rights: {len(lefts)}, {len(rights)}")
-        return [self.compare(left, right) for left, right in zip(lefts, rights, strict=True)]
+        return self._compare(list(zip(lefts, rights, strict=True)))
+
+    def _compare(self, pairs: Sequence[tuple[str | Address, str | Address]]) -> list[Comparison]:
+        sides = self._addresses([side for pair in pairs for side in pair])
+        with self._events.stage("compare", len(pairs)):
+            structures = [
+                weigh(sides[i], sides[i + 1], self.policy) for i in range(0, len(sides), 2)
+            ]
+        found = self._evidence(structures)
+        with self._events.stage("decide", len(pairs)):
+            return [
+                conclude(structure, self.match_at, evidence)
+                for structure, evidence in zip(structures, found, strict=True)
+            ]
+
+    def _evidence(self, structures: Sequence[Structure]) -> Sequence[Evidence]:
+        """What the checkpoint says of each pair; a pair model is not asked what is decided."""
+        engine = self.engine
+        if engine is None or engine.kind == "tags":
+            return [NOTHING] * len(structures)
+        texts = [(s.left.text, s.right.text) for s in structures]
+        if engine.kind == "vectors":
+            return evidences.similarities(engine, texts)
+        places = [i for i, structure in enumerate(structures) if not structure.is_decisive]
+        found = [NOTHING] * len(structures)
+        asked = evidences.verdicts(engine, [texts[i] for i in places])
+        for place, evidence in zip(places, asked, strict=True):
+            found[place] = evidence
+        return found
 
     def match(
         self, queries: Iterable[str], library: Library | Iterable[str], *, top_k: int = 5
@@ -133,13 +215,18 @@ class Matcher:
             return Match(query, "unmatched")
         entries = library.candidates(address, max(_N_COMPARED, top_k))
         ranked = _sorted(
-            Ranked(entry, self.compare(address, library.address(entry))) for entry in entries
+            Ranked(entry, self._by_elements(address, library.address(entry))) for entry in entries
         )
         ranked = self._one_of_several(address, ranked)
         return Match(query, self._status(ranked), _hits(ranked, library, top_k))
 
-    def _address(self, side: str | Address) -> Address:
-        return side if isinstance(side, Address) else self.parse(side)
+    def _by_elements(self, query: Address, record: Address) -> Comparison:
+        return decide(query, record, policy=self.policy, match_at=self.match_at)
+
+    def _addresses(self, sides: Sequence[str | Address]) -> list[Address]:
+        """Parse what is not parsed yet."""
+        parsed = iter(self.parse_batch([side for side in sides if not isinstance(side, Address)]))
+        return [side if isinstance(side, Address) else next(parsed) for side in sides]
 
     # What only a look at all candidates can tell.
 
@@ -182,29 +269,75 @@ class Matcher:
         )
 
 
-def load(
+def load(  # noqa: PLR0913 -- one for each choice
     *,
     policy: str = "place",
     match_at: str | float = "exact",
     default_region: str | None = None,
     as_of: int | None = None,
+    checkpoint: str | Path | None = None,
+    runtime: str = "auto",
+    precision: str = "auto",
+    n_threads: int | None = None,
+    observers: Iterable[Callable[[Event], None]] = (),
 ) -> Matcher:
     """Make a matcher.
+
+    With a checkpoint, `compare` uses it for what elements leave open: vectors give the similarity,
+    a model of pairs the probabilities, a tagger elements that the rules did not see. `match` goes
+    by elements alone.
 
     Args:
         policy: What makes a match: "place" (one place) or "ccks" (the benchmark's habit).
         match_at: From where on `match` is true: "exact", "partial", or a score from 0 to 1.
         default_region: A division that unnamed upper levels are taken from, for local tables.
         as_of: The year in which the texts were written: names of then are read so.
+        checkpoint: A folder that `menpai model convert` made.
+        runtime: What executes it: "openvino", "onnxruntime", "torch" or "auto".
+        precision: In which numbers: "fp32", "bf16", "fp16", "int8" or "auto".
+        n_threads: Processors to use; by default all that this process may.
+        observers: Who is told of stages, batches and caches; see `menpai.events`.
 
     Raises:
         ConfigError: A choice that is not allowed; the message lists what is.
+        ModelError: The checkpoint cannot be used.
+        MissingExtraError: A library is not installed that it needs.
     """
     if policy not in POLICIES:
         raise ConfigError(f"policy {policy!r} is none of {', '.join(POLICIES)}", field="policy")
     _check_match_at(match_at)
     parse("", default_region=default_region, as_of=as_of)  # refuses a wrong region or year at once
-    return Matcher(policy=policy, match_at=match_at, default_region=default_region, as_of=as_of)
+    observers = tuple(observers)
+    return Matcher(
+        policy=policy,
+        match_at=match_at,
+        default_region=default_region,
+        as_of=as_of,
+        engine=_engine(checkpoint, runtime, precision, n_threads, observers),
+        events=Events(observers),
+    )
+
+
+def _engine(
+    checkpoint: str | Path | None,
+    runtime: str,
+    precision: str,
+    n_threads: int | None,
+    observers: Iterable[Callable[[Event], None]],
+) -> Engine | None:
+    if checkpoint is None:
+        return None
+    from menpai.engine.engine import load as load_engine
+
+    engine = load_engine(
+        checkpoint,
+        runtime=runtime,
+        precision=precision,
+        n_threads=n_threads,
+        observers=observers,
+    )
+    evidences.check(engine)
+    return engine
 
 
 def one_of(n_places: int, comparison: Comparison, match_at: str | float) -> Comparison:

@@ -1,0 +1,1 @@
+"""Which items go through a model together: pure functions of lengths and limits."""

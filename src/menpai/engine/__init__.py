@@ -1,0 +1,1 @@
+"""The engine: texts to vectors, probabilities and tags; it decides nothing."""

@@ -1,0 +1,79 @@
+"""What a checkpoint says of pairs of texts, in the words of a comparison."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from menpai.errors import ConfigError
+from menpai.matching.decide import Evidence
+from menpai.matching.results import LABELS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from menpai.engine.engine import Engine
+
+_FAILED = Evidence(flags=("model_error",))
+
+
+def check(engine: Engine) -> None:
+    """Refuse a classifier of pairs whose labels are not the three of a comparison.
+
+    Raises:
+        ConfigError: The labels are others.
+    """
+    if engine.kind == "pairs" and set(engine.labels) != set(LABELS):
+        raise ConfigError(
+            f"the checkpoint's labels are {', '.join(engine.labels)}; a comparison has "
+            f"{', '.join(LABELS)}",
+            field="checkpoint",
+        )
+
+
+def similarities(engine: Engine, pairs: Sequence[tuple[str, str]]) -> list[Evidence]:
+    """Cosines of the vectors of the two texts of each pair; each text is encoded once."""
+    places: dict[str, int] = {}
+    for text in (text for pair in pairs for text in pair):
+        places.setdefault(text, len(places))
+    encoded = engine.encode(list(places))
+    found = []
+    for left, right in pairs:
+        sides = places[left], places[right]
+        if any(side in encoded.errors for side in sides):
+            found.append(_FAILED)
+            continue
+        cosine = float(encoded.vectors[sides[0]] @ encoded.vectors[sides[1]])
+        is_truncated = any(encoded.is_truncated[side] for side in sides)
+        found.append(Evidence(similarity=cosine, flags=_flags(is_truncated=is_truncated)))
+    return found
+
+
+def verdicts(engine: Engine, pairs: Sequence[tuple[str, str]]) -> list[Evidence]:
+    """Probabilities of the three labels for each pair."""
+    classified = engine.classify(pairs)
+    return [
+        _FAILED
+        if place in classified.errors
+        else Evidence(
+            probabilities=_probabilities(engine, row),
+            flags=_flags(is_truncated=bool(is_truncated)),
+        )
+        for place, (row, is_truncated) in enumerate(
+            zip(classified.probabilities, classified.is_truncated, strict=True)
+        )
+    ]
+
+
+def _probabilities(engine: Engine, row: NDArray[np.float32]) -> dict[str, float]:
+    """By label; a rank model's number is how surely the second text answers the first."""
+    if engine.kind == "rank":
+        relevant = float(row[0])
+        return {"exact_match": relevant, "partial_match": 0.0, "not_match": 1.0 - relevant}
+    return dict(zip(engine.labels, map(float, row), strict=True))
+
+
+def _flags(*, is_truncated: bool) -> tuple[str, ...]:
+    return ("truncated",) if is_truncated else ()

@@ -1,0 +1,1 @@
+"""Checkpoints: folders with weights, read, converted, checked and run."""

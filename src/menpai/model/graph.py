@@ -1,0 +1,294 @@
+"""An encoder as an ONNX graph, written node by node: the same bytes from the same weights.
+
+The one door of the library onnx. The graph is written here and not traced from another
+implementation, so that converting needs none, every input is dynamic in rows and length, and the
+int8 form is the same graph with quantised linear maps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from menpai.errors import MissingExtraError
+from menpai.model.weights import INSTALL
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from menpai.model.config import EncoderConfig
+    from menpai.model.pooling import Pooling
+
+    Array = NDArray[Any]
+    Ranges = Mapping[str, tuple[float, float]]
+
+OPSET = 20  # the first with Gelu
+_IR = 9
+OUTPUT = "output"
+_MASKED = -10000.0  # as MGeo masks; half precision holds it, unlike the -1e9 of others
+_MOST_LEVELS = 255  # of an unsigned byte: what most processors multiply with signed bytes fastest
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """What a graph computes.
+
+    Attributes:
+        config: Sizes of the encoder.
+        pooling: How a vector is made of the tokens' ones, for an encoder without head.
+        has_pooler: Whether the head reads the first token through the pooler.
+        has_head: Whether a linear head gives the output: (n, labels), or (n, length, labels)
+            without a pooler. Otherwise it is the pooled vector, (n, width).
+    """
+
+    config: EncoderConfig
+    pooling: Pooling | None
+    has_pooler: bool
+    has_head: bool
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Names of the inputs, each int32 of (n, length)."""
+        return ("ids", "mask", "segments", *(name for name, _ in self.config.channels))
+
+
+@dataclass(slots=True)
+class _Graph:
+    """Nodes and constants of a graph that grows."""
+
+    onnx: Any
+    weights: Mapping[str, Array]
+    ranges: Ranges | None
+    nodes: list[Any] = field(default_factory=list)
+    constants: dict[str, Array] = field(default_factory=dict)
+    taps: dict[str, str] = field(default_factory=dict)
+    """The input of each linear map by the map's name: what calibration looks at."""
+
+    def add(self, op: str, *inputs: str, name: str | None = None, **attributes: Any) -> str:
+        output = name or f"{op.lower()}_{len(self.nodes)}"
+        self.nodes.append(self.onnx.helper.make_node(op, list(inputs), [output], **attributes))
+        return output
+
+    def constant(self, name: str, value: Array) -> str:
+        self.constants[name] = value
+        return name
+
+    def weight(self, name: str) -> str:
+        return self.constant(name, self.weights[name])
+
+    def linear(self, x: str, name: str) -> str:
+        """X times the transposed weight, plus the bias; the weight lies as it is multiplied."""
+        weight = np.ascontiguousarray(self.weights[f"{name}.weight"].T)
+        self.taps[name] = x
+        if self.ranges is None:
+            product = self.add("MatMul", x, self.constant(f"{name}.weight", weight))
+        else:
+            levels = self._quantised(x, *self.ranges[name])
+            product = self.add("MatMul", levels, self._quantised_weight(name, weight))
+        return self.add("Add", product, self.weight(f"{name}.bias"))
+
+    def _quantised(self, x: str, low: float, high: float) -> str:
+        """An activation in 256 steps between the ends that calibration saw."""
+        given = f"{x}.dequantised"
+        if f"{x}.scale" in self.constants:  # three maps of attention read one input
+            return given
+        scale, zero = _steps(low, high)
+        names = (self.constant(f"{x}.scale", scale), self.constant(f"{x}.zero", zero))
+        levels = self.add("QuantizeLinear", x, *names)
+        return self.add("DequantizeLinear", levels, *names, name=given)
+
+    def _quantised_weight(self, name: str, weight: Array) -> str:
+        """A weight in steps of its own for each output, the same to both sides of zero."""
+        scale = np.maximum(np.abs(weight).max(axis=0) / 127.0, 1e-12).astype(np.float32)
+        levels = np.clip(np.rint(weight / scale), -127, 127).astype(np.int8)
+        names = (
+            self.constant(f"{name}.weight", levels),
+            self.constant(f"{name}.weight.scale", scale),
+            self.constant(f"{name}.weight.zero", np.zeros(len(scale), np.int8)),
+        )
+        return self.add("DequantizeLinear", *names, axis=1)
+
+    def norm(self, x: str, name: str, epsilon: float) -> str:
+        parts = (self.weight(f"{name}.weight"), self.weight(f"{name}.bias"))
+        return self.add("LayerNormalization", x, *parts, axis=-1, epsilon=epsilon)
+
+
+def _steps(low: float, high: float) -> tuple[Array, Array]:
+    """Scale and zero point of an unsigned byte whose levels reach from low to high, and hold 0."""
+    low, high = min(low, 0.0), max(high, 0.0)
+    scale = max((high - low) / _MOST_LEVELS, 1e-12)
+    zero = int(np.clip(round(-low / scale), 0, _MOST_LEVELS))
+    return np.array(scale, np.float32), np.array(zero, np.uint8)
+
+
+def build(design: Design, weights: Mapping[str, Array], *, ranges: Ranges | None = None) -> Any:
+    """Write an encoder as an ONNX model.
+
+    Args:
+        design: What is to be computed.
+        weights: Every weight by its name in `menpai.model.keys`.
+        ranges: Least and greatest value of each linear map's input, by the map's name; with them
+            the maps are computed in int8, static in the activations and per output in the weights.
+    """
+    graph = _Graph(_onnx(), weights, ranges)
+    _finish(graph, design, _encoder(graph, design.config))
+    return _model(graph, design)
+
+
+def build_tapped(design: Design, weights: Mapping[str, Array]) -> tuple[Any, list[str]]:
+    """Write an encoder that gives the ends of its linear maps' inputs, and the maps' names.
+
+    Its output is (maps, 2): the least and the greatest value of each.
+    """
+    graph = _Graph(_onnx(), weights, None)
+    _finish(graph, design, _encoder(graph, design.config), output="unused")
+    one = graph.constant("one_number", np.array([1], np.int64))
+    ends = [
+        graph.add(
+            "Concat",
+            *(
+                graph.add("Reshape", graph.add(op, x, keepdims=0), one)
+                for op in ("ReduceMin", "ReduceMax")
+            ),
+            axis=0,
+        )
+        for x in graph.taps.values()
+    ]
+    shape = graph.constant("maps_and_ends", np.array([-1, 2], np.int64))
+    graph.add("Reshape", graph.add("Concat", *ends, axis=0), shape, name=OUTPUT)
+    return _model(graph, design), list(graph.taps)
+
+
+def save(model: Any, path: Path) -> None:
+    """Write a model; the same model gives the same bytes."""
+    path.write_bytes(model.SerializeToString(deterministic=True))
+
+
+def constants(path: Path) -> dict[str, Array]:
+    """The weights of a written graph, by name; linear ones lie transposed, as (input, output)."""
+    onnx = _onnx()
+    return {c.name: onnx.numpy_helper.to_array(c) for c in onnx.load(path).graph.initializer}
+
+
+def _onnx() -> Any:
+    try:
+        import onnx
+        import onnx.helper
+        import onnx.numpy_helper
+    except ImportError as error:
+        raise MissingExtraError(f"converting a checkpoint needs onnx: {INSTALL}") from error
+    return onnx
+
+
+def _encoder(g: _Graph, config: EncoderConfig) -> str:
+    hidden = _embeddings(g, config)
+    bias = _mask_bias(g)
+    for layer in range(config.n_layers):
+        hidden = _layer(g, config, hidden, bias, f"encoder.layer.{layer}")
+    return hidden
+
+
+def _embeddings(g: _Graph, config: EncoderConfig) -> str:
+    total = g.add("Gather", g.weight("embeddings.word_embeddings.weight"), "ids")
+    types = g.add("Gather", g.weight("embeddings.token_type_embeddings.weight"), "segments")
+    total = g.add("Add", total, types)
+    for name, _ in config.channels:
+        table = g.weight(f"embeddings.channel_{name}_embeddings.weight")
+        total = g.add("Add", total, g.add("Gather", table, name))
+    length = g.add("Shape", "ids", start=1, end=2)
+    zero = g.constant("zero", np.array([0], np.int64))
+    table = g.weight("embeddings.position_embeddings.weight")
+    total = g.add("Add", total, g.add("Slice", table, zero, length, zero))
+    return g.norm(total, "embeddings.LayerNorm", config.norm_epsilon)
+
+
+def _mask_bias(g: _Graph) -> str:
+    """What is added to attention: nothing for a token, a large negative number for padding."""
+    g.constant("one", np.array(1.0, np.float32))
+    g.constant("masked", np.array(_MASKED, np.float32))
+    g.add("Cast", "mask", name="mask_float", to=g.onnx.TensorProto.FLOAT)
+    bias = g.add("Mul", g.add("Sub", "one", "mask_float"), "masked")
+    return g.add("Unsqueeze", bias, g.constant("heads_and_queries", np.array([1, 2], np.int64)))
+
+
+def _layer(g: _Graph, config: EncoderConfig, hidden: str, bias: str, name: str) -> str:
+    context = _attention(g, config, hidden, bias, f"{name}.attention.self")
+    attended = g.add("Add", g.linear(context, f"{name}.attention.output.dense"), hidden)
+    hidden = g.norm(attended, f"{name}.attention.output.LayerNorm", config.norm_epsilon)
+    inner = _activation(g, g.linear(hidden, f"{name}.intermediate.dense"), config.activation)
+    total = g.add("Add", g.linear(inner, f"{name}.output.dense"), hidden)
+    return g.norm(total, f"{name}.output.LayerNorm", config.norm_epsilon)
+
+
+def _attention(g: _Graph, config: EncoderConfig, hidden: str, bias: str, name: str) -> str:
+    """Every token's mixture of all tokens' values, head by head; (n, length, width)."""
+    width = config.width // config.n_heads
+    split = g.constant("split_heads", np.array([0, 0, config.n_heads, width], np.int64))
+    join = g.constant("join_heads", np.array([0, 0, config.width], np.int64))
+    scale = g.constant("head_scale", np.array(width**-0.5, np.float32))
+    orders = {"query": (0, 2, 1, 3), "key": (0, 2, 3, 1), "value": (0, 2, 1, 3)}
+    query, key, value = (
+        g.add("Transpose", g.add("Reshape", g.linear(hidden, f"{name}.{part}"), split), perm=order)
+        for part, order in orders.items()
+    )
+    scores = g.add("Add", g.add("Mul", g.add("MatMul", query, key), scale), bias)
+    context = g.add("MatMul", g.add("Softmax", scores, axis=-1), value)
+    return g.add("Reshape", g.add("Transpose", context, perm=(0, 2, 1, 3)), join)
+
+
+def _activation(g: _Graph, x: str, name: str) -> str:
+    if name == "relu":
+        return g.add("Relu", x)
+    return g.add("Gelu", x, approximate="tanh" if name == "gelu_new" else "none")
+
+
+def _finish(g: _Graph, design: Design, hidden: str, output: str = OUTPUT) -> None:
+    if not design.has_head:
+        _pool(g, design.pooling or "cls", hidden, output)
+        return
+    if design.has_pooler:
+        hidden = g.add("Tanh", g.linear(_first(g, hidden), "pooler.dense"))
+    g.add("Identity", g.linear(hidden, "classifier"), name=output)
+
+
+def _pool(g: _Graph, pooling: Pooling, hidden: str, output: str) -> None:
+    if pooling == "cls":
+        g.add("Identity", _first(g, hidden), name=output)
+        return
+    last = g.constant("last_axis", np.array([2], np.int64))
+    tokens = g.constant("token_axis", np.array([1], np.int64))
+    mask = g.add("Unsqueeze", "mask_float", last)
+    if pooling == "max":
+        outside = g.add("Mul", g.add("Sub", "one", mask), "masked")
+        g.add("ReduceMax", g.add("Add", hidden, outside), tokens, name=output, keepdims=0)
+        return
+    total = g.add("ReduceSum", g.add("Mul", hidden, mask), tokens, keepdims=0)
+    g.add("Div", total, g.add("ReduceSum", mask, tokens, keepdims=0), name=output)
+
+
+def _first(g: _Graph, hidden: str) -> str:
+    """The vector of the first token, (n, width)."""
+    index = g.constant("first", np.array(0, np.int64))
+    return g.add("Gather", hidden, index, axis=1)
+
+
+def _model(g: _Graph, design: Design) -> Any:
+    helper, kinds = g.onnx.helper, g.onnx.TensorProto
+    graph = helper.make_graph(
+        g.nodes,
+        "encoder",
+        [helper.make_tensor_value_info(n, kinds.INT32, ["n", "length"]) for n in design.inputs],
+        [helper.make_tensor_value_info(OUTPUT, kinds.FLOAT, None)],
+        [g.onnx.numpy_helper.from_array(value, name) for name, value in g.constants.items()],
+    )
+    return helper.make_model(
+        graph,
+        opset_imports=[helper.make_opsetid("", OPSET)],
+        ir_version=_IR,
+        producer_name="menpai",
+    )
