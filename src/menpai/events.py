@@ -134,6 +134,10 @@ class Timings:
     """An observer that adds up what each stage took; also counts tokens and their padding."""
 
     def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Begin again from nothing."""
         self.seconds: dict[StageName, float] = {}
         self.n_items: dict[StageName, int] = {}
         self.n_tokens = 0

@@ -9,7 +9,14 @@ from hypothesis import given, strategies as st
 
 from menpai.address.parse import parse
 from menpai.address.rarity import Rarity
-from menpai.matching.decide import DECISION_VERSION, decide
+from menpai.matching.decide import (
+    DECISION_VERSION,
+    JOINT_VERSION,
+    Evidence,
+    conclude,
+    decide,
+    weigh,
+)
 from menpai.matching.results import LABELS, Comparison, Hit, Match
 
 EXACT, PARTIAL, NOT = "exact_match", "partial_match", "not_match"
@@ -365,3 +372,124 @@ def test_reasons_speak_the_words_of_the_contract(
     """Nearly the same names are called aliases, or one to hold the other."""
     reasons = verdict(left, right).reasons
     assert [r.relation for r in reasons if r.element == element] == [relation]
+
+
+# With what a model says.
+
+VETOED = ("浙江省杭州市西湖区翡岚苑3栋2单元502室", "浙江省杭州市西湖区翡岚苑3栋2单元302室")
+SURE = ("北京市朝阳区望澜路88号", "北京朝阳望澜路88号")
+OPEN = ("人民路8号", "杭州市人民路8号")
+SAYS_EXACT = {EXACT: 0.99, PARTIAL: 0.005, NOT: 0.005}
+SAYS_NOT = {EXACT: 0.005, PARTIAL: 0.005, NOT: 0.99}
+
+
+def joined(left: str, right: str, model: dict[str, float] | None, **options: object) -> Comparison:
+    """Decide on two texts with a model's probabilities."""
+    match_at = options.pop("match_at", "exact")
+    structure = weigh(parse(left), parse(right), **options)  # type: ignore[arg-type]
+    return conclude(structure, match_at, Evidence(probabilities=model))  # type: ignore[arg-type]
+
+
+def test_without_evidence_structure_decides() -> None:
+    """The two halves of the decision are the whole."""
+    for row in ROWS:
+        assert joined(row[1], row[2], None) == verdict(row[1], row[2])
+
+
+@pytest.mark.parametrize("model", [SAYS_EXACT, SAYS_NOT])
+@pytest.mark.parametrize("pair", [VETOED, SURE, ("测试测试测试", "文瑞路8号")])
+def test_what_is_decided_is_not_up_to_the_model(
+    pair: tuple[str, str], model: dict[str, float]
+) -> None:
+    """A veto, and an exact match whose place is sure: all but the flags stay as they are."""
+    found = joined(*pair, model)
+    assert found == verdict(*pair)
+    assert found.decision_version == DECISION_VERSION
+
+
+def test_what_is_open_goes_with_the_model() -> None:
+    """A common road without its city: it may be that city's."""
+    alone, same, other = (joined(*OPEN, model) for model in (None, SAYS_EXACT, SAYS_NOT))
+    assert (alone.label, same.label) == (PARTIAL, EXACT)
+    assert other.score < alone.score < same.score
+    assert same.match
+    assert {same.decision_version, other.decision_version} == {JOINT_VERSION}
+    assert (same.reasons, same.level, same.flags) == (alone.reasons, alone.level, alone.flags)
+
+
+@pytest.mark.parametrize("policy", ["place", "ccks"])
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("杭州市文瑞路8号翡岚泽苑", "杭州市文瑞路9号翡岚泽苑"),
+        ("文瑞路12号", "文瑞路12-1号"),
+        ("翡岚苑3栋", "翡岚苑3、4栋"),
+        ("翡岚苑3栋2单元502室", "翡岚苑3栋3单元502室"),
+        ("文瑞路8号附近", "文瑞路8号"),
+        ("文瑞路8号", "文瑞路8号对面"),
+    ],
+)
+def test_no_model_makes_other_numbers_or_neighbours_exact(
+    left: str, right: str, policy: str
+) -> None:
+    """However sure it is."""
+    sure = {EXACT: 1.0, PARTIAL: 0.0, NOT: 0.0}
+    found = joined(left, right, sure, policy=policy)
+    assert found.label in {PARTIAL, NOT}
+    assert not found.match
+    if found.decision_version == JOINT_VERSION:
+        assert found.probabilities[EXACT] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("match_at", "expected"), [("exact", True), ("partial", True), (0.9, True), (0.99, False)]
+)
+def test_match_follows_the_joint_verdict(match_at: str | float, *, expected: bool) -> None:
+    """Label or score, as chosen; the rules alone say partial here."""
+    assert joined(*OPEN, SAYS_EXACT, match_at=match_at).match is expected
+
+
+def test_what_the_model_says_beside_is_passed_on() -> None:
+    """The similarity counts for nothing, flags are added once and behind the others."""
+    left, right = "杭州市文瑞路8号翡岚泽苑", "杭州市文瑞路9号翡岚泽苑"
+    structure = weigh(parse(left), parse(right))
+    plain = conclude(structure)
+    found = conclude(structure, "exact", Evidence(0.25, None, ("truncated", "number_conflict")))
+    assert found.flags == ("number_conflict", "truncated")
+    assert found.similarity == 0.25
+    assert (found.label, found.score, found.probabilities, found.decision_version) == (
+        plain.label,
+        plain.score,
+        plain.probabilities,
+        DECISION_VERSION,
+    )
+
+
+@given(
+    st.sampled_from(ROWS),
+    st.tuples(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1)).filter(lambda p: sum(p) > 1e-3),
+    st.sampled_from(["place", "ccks"]),
+    st.sampled_from(["exact", "partial", 0.5]),
+)
+def test_laws_of_the_joint_decision(
+    row: tuple[str, ...], said: tuple[float, ...], policy: str, match_at: str | float
+) -> None:
+    """Symmetric; probabilities make one and the score; the label is the likeliest."""
+    model = {label: p / sum(said) for label, p in zip(LABELS, said, strict=True)}
+    options = {"policy": policy, "match_at": match_at}
+    found = joined(row[1], row[2], model, **options)
+    mirrored = joined(row[2], row[1], model, **options)
+    assert (found.label, found.match) == (mirrored.label, mirrored.match)
+    assert found.score == pytest.approx(mirrored.score)
+    assert sum(found.probabilities.values()) == pytest.approx(1.0)
+    assert all(0.0 <= p <= 1.0 for p in found.probabilities.values())
+    if found.decision_version == JOINT_VERSION:
+        best = found.probabilities[EXACT] + 0.5 * found.probabilities[PARTIAL]
+        assert found.score == pytest.approx(best)
+        assert found.probabilities[found.label] == max(found.probabilities.values())
+    else:
+        assert found == verdict(row[1], row[2], **options)
+    reached = {"exact": found.label == EXACT, "partial": found.label != NOT}
+    if match_at in reached:
+        assert found.match is reached[match_at]
+    json.dumps(found.to_dict())

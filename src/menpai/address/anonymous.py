@@ -20,9 +20,19 @@ def anonymous(text: str) -> str:
     Raises:
         InputError: The text is no string.
     """
-    canonical = normalize(text).text[:MAX_CHARACTERS]
+    canonical = _canonical(text)
     left = extract(canonical, _is_place).text
-    return _TAKEN.sub(" ", left).strip() if GAP in left else left
+    while GAP in left:  # what stood behind one contact may show another
+        canonical = _canonical(_TAKEN.sub(" ", left))
+        left = extract(canonical, _is_place).text
+    return left
+
+
+def _canonical(text: str) -> str:
+    canonical = normalize(text).text
+    if len(canonical) <= MAX_CHARACTERS:
+        return canonical
+    return normalize(canonical[:MAX_CHARACTERS]).text  # a cut may leave a separator at the end
 
 
 def _is_place(token: str) -> bool:

@@ -4,10 +4,13 @@ from typing import Annotated
 
 import typer
 
+from menpai.cli.bench import bench
 from menpai.cli.compare import compare
+from menpai.cli.embed import embed
 from menpai.cli.evaluate import evaluate
 from menpai.cli.exits import Commands
 from menpai.cli.match import match
+from menpai.cli.model import model
 from menpai.cli.normalize import normalize
 from menpai.cli.parse import parse
 
@@ -23,7 +26,10 @@ app.command()(compare)
 app.command()(parse)
 app.command()(normalize)
 app.command()(match)
+app.command()(embed)
+app.add_typer(model, name="model")
 app.add_typer(evaluate, name="evaluate")
+app.add_typer(bench, name="bench")
 
 
 def _print_version(wanted: bool) -> None:  # noqa: FBT001 -- as typer calls it

@@ -8,9 +8,11 @@ import typer
 from menpai.cli import options
 from menpai.cli.output import print_json, print_line, print_table
 from menpai.cli.tables import TableOptions, Task, check_given, run_table
+from menpai.cli.timings import tell_timings
 from menpai.errors import ConfigError
 
 if TYPE_CHECKING:
+    from menpai.matching.matcher import Matcher
     from menpai.matching.results import Comparison
 
 SIDES = ("left", "right")
@@ -34,6 +36,17 @@ def compare(  # noqa: PLR0913 -- one for each option
     match_at: options.MatchAt = "exact",
     default_region: options.DefaultRegion = None,
     as_of: options.AsOf = None,
+    checkpoint: options.Checkpoint = None,
+    runtime: options.Runtime = "auto",
+    precision: options.Precision = "auto",
+    threads: options.Threads = None,
+    raw: Annotated[
+        bool,
+        typer.Option(
+            "--raw", help="Only the checkpoint's own probabilities, of the texts as they are."
+        ),
+    ] = False,
+    timings: options.ShowTimings = False,
     limit: options.Limit = None,
     no_resume: options.NoResume = False,
     excel: options.Excel = False,
@@ -64,16 +77,28 @@ def compare(  # noqa: PLR0913 -- one for each option
             "--limit": limit,
         },
     )
+    from menpai.events import Timings
     from menpai.matching.matcher import load
 
+    taken = Timings()
     matcher = load(
         policy=policy,
         match_at=options.threshold(match_at),
         default_region=default_region,
         as_of=as_of,
+        checkpoint=checkpoint,
+        runtime=runtime,
+        precision=precision,
+        n_threads=threads,
+        observers=[taken] if timings else [],
     )
+    if raw:
+        _print_raw(_own(matcher, left_text, right_text), as_json=json)
+        return
     if left_text is not None and right_text is not None:
         _print(matcher.compare(left_text, right_text), as_json=json)
+        if timings:
+            tell_timings(taken)
         return
     if source is None:
         raise ConfigError("two addresses are compared, not one")
@@ -83,6 +108,7 @@ def compare(  # noqa: PLR0913 -- one for each option
     def work(lefts: list[str], rights: list[str]) -> list[Mapping[str, object]]:
         return [result.to_dict() for result in matcher.compare_batch(lefts, rights)]
 
+    own = matcher.engine.fingerprint if matcher.engine is not None else None
     lefts, rights = options.columns(left, "--left"), options.columns(right, "--right")
     task = Task(
         name="compare",
@@ -96,7 +122,9 @@ def compare(  # noqa: PLR0913 -- one for each option
             "match_at": match_at,
             "default_region": default_region,
             "as_of": as_of,
+            "checkpoint": own,
         },
+        after=(lambda: tell_timings(taken)) if timings else None,
     )
     run_table(
         task,
@@ -121,6 +149,25 @@ def address_names(compared: Sequence[str]) -> dict[str, str]:
     return {side: f"{side}_address" for side in SIDES} if clash else {}
 
 
+def _own(matcher: "Matcher", left: str | None, right: str | None) -> dict[str, float]:
+    """The probabilities of the checkpoint alone, in the order and form that the texts came in."""
+    if matcher.engine is None:
+        raise ConfigError("--raw goes with --checkpoint", field="--raw")
+    if left is None or right is None:
+        raise ConfigError("--raw goes with two addresses, not with a table", field="--raw")
+    found = matcher.engine.classify([(left, right)], raw=True)
+    if found.errors:
+        raise found.errors[0]
+    return dict(zip(matcher.engine.labels, map(float, found.probabilities[0]), strict=True))
+
+
+def _print_raw(probabilities: Mapping[str, float], *, as_json: bool) -> None:
+    if as_json:
+        print_json({"probabilities": probabilities})
+    else:
+        print_table(("label", "probability"), [(k, f"{p:.6f}") for k, p in probabilities.items()])
+
+
 def _print(comparison: "Comparison", *, as_json: bool) -> None:
     if as_json:
         print_json(comparison.to_dict())
@@ -128,6 +175,8 @@ def _print(comparison: "Comparison", *, as_json: bool) -> None:
     match = "match" if comparison.match else "no match"
     level = f", agree down to {comparison.level}" if comparison.level else ""
     print_line(f"{comparison.label}  {match}, score {comparison.score:.3f}{level}")
+    if comparison.similarity is not None:
+        print_line(f"similarity {comparison.similarity:.4f}")
     if comparison.flags:
         print_line(f"flags: {' '.join(comparison.flags)}")
     print_table(

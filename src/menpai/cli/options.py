@@ -90,6 +90,29 @@ ShowProgress = Annotated[
     bool, typer.Option("--progress", help="A progress bar even where stderr is no terminal.")
 ]
 
+Checkpoint = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR", show_default=False, help="Folder that `menpai model convert` made."
+    ),
+]
+Runtime = Annotated[
+    str, typer.Option(metavar="auto|openvino|onnxruntime|torch", help="What runs the checkpoint.")
+]
+Precision = Annotated[
+    str,
+    typer.Option(metavar="auto|fp32|bf16|fp16|int8", help="Numbers that the checkpoint runs in."),
+]
+Threads = Annotated[
+    int | None,
+    typer.Option(
+        min=1, metavar="N", show_default=False, help="Processors to use  [default: all allowed]"
+    ),
+]
+ShowTimings = Annotated[
+    bool, typer.Option("--timings", help="Tell on stderr what each stage took.")
+]
+
 COLUMNS_HELP = "Column of the addresses; several, separated by commas, are joined by a blank."
 
 

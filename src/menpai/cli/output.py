@@ -22,16 +22,23 @@ def print_line(text: str) -> None:
 
 
 def print_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print a table for people; its columns are as wide as their texts."""
+    """Print a table for people."""
+    for line in table_lines(head, rows):
+        print_line(line)
+
+
+def table_lines(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """Lay out a table for people; its columns are as wide as their texts."""
     from rich.cells import cell_len
 
     lines = [[printable(cell) for cell in row] for row in (head, *rows)]
     widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
-    for line in lines:
-        cells = zip(line, widths, strict=True)
-        print_line(
-            "  ".join(cell + " " * (width - cell_len(cell)) for cell, width in cells).rstrip()
-        )
+    return [
+        "  ".join(
+            cell + " " * (width - cell_len(cell)) for cell, width in zip(line, widths, strict=True)
+        ).rstrip()
+        for line in lines
+    ]
 
 
 def printable(text: str) -> str:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from menpai.jobs.run import Job, Summary
     from menpai.jobs.work import Result, Work
     from menpai.tables.layout import Layout
+    from menpai.tables.parts import Parts
     from menpai.tables.rows import Row, Table
     from menpai.tables.schema import Type
 
@@ -57,6 +58,9 @@ class Task:
         names: Names that results get in the table where they differ from their own.
         others: Further files that are read, by what messages call them.
         chunk_rows: Rows done between two entries of the checkpoint, a matter of seconds.
+        after: Called at the end, when all is told.
+        parts: How the output is written where it is no table; by its ending if None.
+        failed: What is written for rows that failed, where each row needs its place.
     """
 
     name: str
@@ -67,6 +71,9 @@ class Task:
     names: Mapping[str, str] = field(default_factory=dict)
     others: Mapping[str, Path] = field(default_factory=dict)
     chunk_rows: int = 1000
+    after: Callable[[], None] | None = None
+    parts: "Parts | None" = None
+    failed: Mapping[str, object] | None = None
 
 
 def check_given(
@@ -121,9 +128,19 @@ def run_table(task: Task, options: TableOptions) -> None:
         # quarter of the time went into looking through them for garbage again and again.
         gc.freeze()
         gc.set_threshold(50_000)
-        job = Job(table, work, options.limit, task.chunk_rows, progress=bar.show, note=note)
+        job = Job(
+            table,
+            work,
+            options.limit,
+            task.chunk_rows,
+            failed=task.failed,
+            progress=bar.show,
+            note=note,
+        )
         summary = run(job)
     _tell(summary, options)
+    if task.after is not None:
+        task.after()
     if summary.n_failed:
         raise typer.Exit(SOME_ROWS_FAILED)
 
@@ -163,12 +180,15 @@ def _to_file(task: Task, options: TableOptions, layout: "Layout") -> "Run":
     from menpai.tables.parts import make_parts
 
     out = Path(str(options.out))
-    form = format_of(out)
+    parts = task.parts
+    form: tuple[object, ...] = (out.suffix,)
     sources = {"the table to read": options.source, **task.others}
     for target in (out, errors_path(out)):
         check_target(target, sources)
-    layout.check(form.kind)
-    parts = make_parts(form, layout, byte_order_mark=options.excel)
+    if parts is None:
+        form = table = format_of(out)
+        layout.check(table.kind)
+        parts = make_parts(table, layout, byte_order_mark=options.excel)
     identity = {
         "command": task.name,
         "version": version("menpai"),

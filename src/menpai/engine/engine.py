@@ -233,11 +233,16 @@ class Engine:
         is_truncated = np.zeros(n, np.bool_)
         room = self._opened.manifest.max_length - 3 - len(self._opened.manifest.prefix)
         long = [place for place, value in inputs.items() if _n_characters(value) > room]
-        for place, tokens in zip(long, self._tokenise([inputs[p] for p in long]), strict=True):
-            is_truncated[place] = tokens.is_truncated
-        if is_truncated.any():
-            self._events.emit(Truncated(int(is_truncated.sum())))
+        if long:
+            with self._events.stage("tokenise", 0):  # for the model they were counted
+                tokens = self._cut([inputs[place] for place in long])
+            is_truncated[long] = [item.is_truncated for item in tokens]
+        self._tell_truncated(int(is_truncated.sum()))
         return is_truncated
+
+    def _tell_truncated(self, n_items: int) -> None:
+        if n_items:
+            self._events.emit(Truncated(n_items))
 
     # Answers: from the cache, from another thread that is at it, or from the model.
 
@@ -249,12 +254,17 @@ class Engine:
     ) -> dict[int, Any]:
         with self._events.stage("look_up", len(inputs)):
             keys = {place: digest(_bytes(value), self._key) for place, value in inputs.items()}
-            found = look_up(list(keys.values()))
-        open_inputs = {keys[p]: value for p, value in inputs.items() if keys[p] not in found}
-        if open_inputs:
-            found |= self._flight.run(
-                open_inputs, lambda mine: compute(mine, [open_inputs[key] for key in mine])
-            )
+        by_key = {keys[place]: value for place, value in inputs.items()}
+
+        def answer(mine: list[bytes]) -> Iterator[tuple[bytes, Any]]:
+            # Looked up in flight: another thread may have answered a key a moment ago.
+            with self._events.stage("look_up", 0):
+                kept = look_up(mine)
+            yield from kept.items()
+            left = [key for key in mine if key not in kept]
+            yield from compute(left, [by_key[key] for key in left])
+
+        found = self._flight.run(by_key, answer)
         return {place: found[key] for place, key in keys.items()}
 
     def _cached_vectors(self, keys: list[bytes]) -> dict[bytes, Array]:
@@ -279,7 +289,7 @@ class Engine:
     def _cached_verdicts(self, keys: list[bytes]) -> dict[bytes, Array]:
         if self._verdicts is None:
             return {}
-        kept = ((key, self._verdicts.get(key)) for key in dict.fromkeys(keys))
+        kept = ((key, self._verdicts.get(key)) for key in keys)
         return {key: np.array(v, np.float32) for key, v in kept if v is not None}
 
     def _compute_verdicts(
@@ -294,15 +304,19 @@ class Engine:
                 yield key, answer
 
     def _tokenise(self, inputs: Sequence[Any]) -> list[Tokens]:
-        prefix, tokenizer = self._opened.manifest.prefix, self._opened.tokenizer
         with self._events.stage("tokenise", len(inputs)):
-            if self._opened.manifest.has_pairs:
-                return tokenizer.pairs([(f"{prefix}{a}", b) for a, b in inputs])
-            return tokenizer.texts([f"{prefix}{text}" for text in inputs] if prefix else inputs)
+            return self._cut(inputs)
+
+    def _cut(self, inputs: Sequence[Any]) -> list[Tokens]:
+        prefix, tokenizer = self._opened.manifest.prefix, self._opened.tokenizer
+        if self._opened.manifest.has_pairs:
+            return tokenizer.pairs([(f"{prefix}{a}", b) for a, b in inputs])
+        return tokenizer.texts([f"{prefix}{text}" for text in inputs] if prefix else inputs)
 
     def _tag(self, texts: Sequence[str]) -> list[list[Span] | MenpaiError]:
         with self._events.stage("tokenise", len(texts)):
             tokens = self._opened.tokenizer.texts(texts, with_offsets=True)
+        self._tell_truncated(sum(item.is_truncated for item in tokens))
         return [
             answer
             if isinstance(answer, MenpaiError)
@@ -462,7 +476,7 @@ def _file(
 
 def _bytes(value: str | Pair) -> bytes:
     """The bytes of an input; a lone surrogate, which no encoding has, keeps its own."""
-    text = value if isinstance(value, str) else "\0".join(value)
+    text = value if isinstance(value, str) else f"{len(value[0])} {value[0]}{value[1]}"
     return text.encode("utf-8", "surrogatepass")
 
 

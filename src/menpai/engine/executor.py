@@ -5,11 +5,13 @@ from __future__ import annotations
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from threading import BoundedSemaphore, Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from menpai.batching.plan import Batch, halve, plan
+from menpai.batching.shapes import length_bucket
 from menpai.errors import MemoryLimitError, MenpaiError, NonFiniteError
 from menpai.events import BatchRun, NonFinite, OutOfMemory
 from menpai.model.batches import pad
@@ -60,6 +62,8 @@ class Executor:
         self._events = events
         self._open_full = open_full
         self._full: Runtime | None = None
+        self._lock = Lock()  # of the limits and of the model in fp32
+        self._turns = BoundedSemaphore(runtime.n_streams)  # however many threads call
         self._streams = (
             ThreadPoolExecutor(runtime.n_streams, "menpai-stream")
             if runtime.n_streams > 1
@@ -106,10 +110,14 @@ class Executor:
         if n_rows > 1 and n_rows * length > self.limits.max_tokens:  # it shrank meanwhile
             return self._halves(batch, tokens, channels)
         try:
-            output = self._forward(self._runtime, batch, tokens, channels)
+            with self._turns:
+                output = self._forward(self._runtime, batch, tokens, channels)
         except MemoryLimitError as error:
             if n_rows == 1:
-                return [error]
+                own = length_bucket(len(tokens[batch.rows[0]].ids), self.limits.max_length)
+                if own == length:
+                    return [error]
+                return self._batch(Batch(batch.rows, own), tokens, channels)
             self._shrink(batch)
             return self._halves(batch, tokens, channels)
         with self._events.stage("pool", n_rows):
@@ -122,7 +130,8 @@ class Executor:
 
     def _shrink(self, batch: Batch) -> None:
         most = max(batch.length, len(batch.rows) * batch.length // 2)
-        self.limits = replace(self.limits, max_tokens=min(most, self.limits.max_tokens))
+        with self._lock:
+            self.limits = replace(self.limits, max_tokens=min(most, self.limits.max_tokens))
         self._events.emit(OutOfMemory(len(batch.rows), batch.length, self.limits.max_tokens))
 
     def _forward(
@@ -147,7 +156,10 @@ class Executor:
         return output
 
     def _read(self, output: Array, batch: Batch, tokens: Sequence[Tokens]) -> list[Array]:
-        found: Any = readable(output, self._manifest)
+        with np.errstate(invalid="ignore"):
+            found: Any = readable(output, self._manifest)
+        # A logit that is infinite would pass for a sure probability.
+        found = np.where(np.isfinite(output).all(axis=-1, keepdims=True), found, np.nan)
         if self._manifest.kind == "tags":
             return [row[: len(tokens[i].ids)] for row, i in zip(found, batch.rows, strict=True)]
         return list(found)
@@ -164,9 +176,13 @@ class Executor:
 
     def _in_full(self, alone: Batch, tokens: Sequence[Tokens], channels: Channels) -> Answer:
         self._events.emit(NonFinite(1, retried=True))
-        if self._full is None:
-            self._full = self._open_full()
-        output = self._forward(self._full, alone, tokens, channels)
+        try:
+            with self._lock:
+                if self._full is None:
+                    self._full = self._open_full()
+                output = self._forward(self._full, alone, tokens, channels)
+        except MenpaiError as error:  # neighbours have their answers all the same
+            return error
         (answer,) = self._read(output, alone, tokens)
         if np.isfinite(answer).all():
             return answer

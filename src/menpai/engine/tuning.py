@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import threading
 import time
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from menpai.errors import ModelError
 from menpai.machine import processor
 from menpai.model.folder import read_json
 from menpai.model.runtimes.protocol import Inputs
@@ -41,13 +43,21 @@ def n_streams(store: Path, key: str, n_threads: int, open_with: Callable[[int], 
         open_with: Opens the runtime with a number of streams.
     """
     full_key = f"{key} {processor()} {n_threads}"
-    kept = read_json(store / FILE) or {}
+    kept = _kept(store)
     found = kept.get(full_key)
     if isinstance(found, int) and found in choices(n_threads):
         return found
     best = _measured(n_threads, open_with)
     _keep(store, {**kept, full_key: best})
     return best
+
+
+def _kept(store: Path) -> dict[str, Any]:
+    """What was measured before; nothing where that cannot be read."""
+    try:
+        return read_json(store / FILE) or {}
+    except ModelError:
+        return {}
 
 
 def _measured(n_threads: int, open_with: Callable[[int], Runtime]) -> int:
@@ -78,7 +88,7 @@ def _batches_per_s(runtime: Runtime) -> float:
     return _N_RUNS * len(threads) / (time.perf_counter() - started)
 
 
-def _keep(store: Path, values: dict[str, int]) -> None:
+def _keep(store: Path, values: dict[str, Any]) -> None:
     """Write aside and rename; a folder that cannot be written means measuring again."""
     partial = store / f".{FILE}.partial"
     try:
@@ -86,4 +96,5 @@ def _keep(store: Path, values: dict[str, int]) -> None:
         partial.write_text(json.dumps(values, indent=1), encoding="utf-8")
         partial.replace(store / FILE)
     except OSError:
-        partial.unlink(missing_ok=True)
+        with suppress(OSError):
+            partial.unlink()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from functools import partial
+from operator import itemgetter
 from typing import IO, TYPE_CHECKING, NamedTuple
 
 from menpai.errors import MenpaiError
@@ -51,6 +52,7 @@ class Job:
         work: What is done with each chunk of rows.
         limit: Only so many rows from the start; all if None.
         chunk_rows: Rows done at once; at most these are done twice after a kill.
+        failed: Results that are written for a row that failed; such rows are left out if None.
         progress: Called after each chunk.
         note: Called with a message that the user should see.
     """
@@ -59,6 +61,7 @@ class Job:
     work: Work
     limit: int | None = None
     chunk_rows: int = 1000
+    failed: Mapping[str, object] | None = None
     progress: Callable[[Progress], None] | None = None
     note: Callable[[str], None] | None = None
 
@@ -78,10 +81,11 @@ class _Outcome(NamedTuple):
 
     rows: list[Done]
     failures: list[_Failure]
+    n_good: int
 
     @property
     def n_rows(self) -> int:
-        return len(self.rows) + len(self.failures)
+        return self.n_good + len(self.failures)
 
     def errors(self) -> bytes:
         return "".join(failure.to_line() for failure in self.failures).encode()
@@ -195,7 +199,7 @@ def _begin(job: Job, done: Checkpoint, *, resume: bool) -> _Clock:
 def _outcomes(job: Job, clock: _Clock, n_skipped: int = 0) -> Iterator[_Outcome]:
     for number, chunk in enumerate(_first_rows(job)):
         if number >= n_skipped:
-            yield _outcome(chunk, job.work)
+            yield _outcome(chunk, job.work, job.failed)
         else:
             clock.skipped()
 
@@ -221,17 +225,21 @@ def _cut(chunk: Chunk, n_rows: int) -> Chunk:
     return Chunk(good, chunk.numbers[: len(good)], [b for b in chunk.bad if b.number <= last])
 
 
-def _outcome(chunk: Chunk, work: Work) -> _Outcome:
-    rows: list[Done] = []
+def _outcome(chunk: Chunk, work: Work, failed: Mapping[str, object] | None) -> _Outcome:
+    done: list[tuple[int, Done]] = []
     failures = [_Failure(bad.number, None, bad.error) for bad in chunk.bad]
     for row, number, result in zip(chunk.rows, chunk.numbers, work(chunk.rows), strict=True):
         if isinstance(result, MenpaiError):
             result.row = number
             failures.append(_Failure(number, row.get("id"), result))
         else:
-            rows.append((row, result))
+            done.append((number, (row, result)))
     failures.sort(key=lambda failure: failure.number)
-    return _Outcome(rows, failures)
+    n_good = len(done)
+    if failed is not None:
+        done += [(failure.number, ({}, failed)) for failure in failures]
+        done.sort(key=itemgetter(0))
+    return _Outcome([row for _, row in done], failures, n_good)
 
 
 def _finish(parts: Parts, done: Checkpoint, out: Path) -> None:

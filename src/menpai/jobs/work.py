@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from menpai.errors import InputError, MenpaiError
@@ -63,6 +63,14 @@ def row_text(row: Row, columns: Sequence[str]) -> str:
     if isinstance(found, InputError):
         raise found
     return found
+
+
+def texts_of(rows: Iterable[Row], columns: Sequence[str]) -> Iterator[str]:
+    """Give the texts of rows, without those of rows that have none."""
+    for row in rows:
+        found = _text(row, columns)
+        if not isinstance(found, InputError):
+            yield found
 
 
 def _text(row: Row, columns: Sequence[str]) -> str | InputError:

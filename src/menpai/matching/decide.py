@@ -5,7 +5,8 @@ texts share, what the elements say, and the policy's label, which also bounds th
 placed exact match never scores below 0.8, nor a contradiction above 0.45.
 
 A pair model, where there is one, has its say on what structure leaves open: neither a veto nor a
-surely placed exact match, and never does it make two different numbers exact.
+surely placed exact match, and never does it make two different numbers exact, nor a place and
+what is near it.
 """
 
 from __future__ import annotations
@@ -180,7 +181,7 @@ def conclude(
 def _joint(
     structure: Structure, own: Mapping[str, float], model: Mapping[str, float]
 ) -> dict[str, float]:
-    """A weighted geometric mean; what different numbers make impossible goes to partial."""
+    """A weighted geometric mean; what numbers or nearness make impossible goes to partial."""
     powers = {}
     for label in LABELS:
         weighed = (1.0 - _LABEL_SHARE) * own[label] + _LABEL_SHARE * (
@@ -192,7 +193,8 @@ def _joint(
     total = sum(powers.values())
     joint: dict[str, float] = {label: power / total for label, power in powers.items()}
     kinds = {structure.relations.kind(element) for element in NUMBERED}
-    if structure.verdict.label != "exact_match" and kinds & {"conflict", "contains"}:
+    is_open = not kinds & {"conflict", "contains"} and "near" not in structure.verdict.flags
+    if structure.verdict.label != "exact_match" and not is_open:
         joint["partial_match"] += joint["exact_match"]
         joint["exact_match"] = 0.0
     return joint

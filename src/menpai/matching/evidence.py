@@ -46,6 +46,7 @@ def similarities(engine: Engine, pairs: Sequence[tuple[str, str]]) -> list[Evide
             found.append(_FAILED)
             continue
         cosine = float(encoded.vectors[sides[0]] @ encoded.vectors[sides[1]])
+        cosine = max(-1.0, min(1.0, cosine))  # rounding may leave a length above 1
         is_truncated = any(encoded.is_truncated[side] for side in sides)
         found.append(Evidence(similarity=cosine, flags=_flags(is_truncated=is_truncated)))
     return found
@@ -68,10 +69,13 @@ def verdicts(engine: Engine, pairs: Sequence[tuple[str, str]]) -> list[Evidence]
 
 
 def _probabilities(engine: Engine, row: NDArray[np.float32]) -> dict[str, float]:
-    """By label; a rank model's number is how surely the second text answers the first."""
+    """By label; a rank model's number is a score: as of two halves, each that surely the same.
+
+    So a partial match, which it does not know, is likeliest in the middle, and never ruled out.
+    """
     if engine.kind == "rank":
-        relevant = float(row[0])
-        return {"exact_match": relevant, "partial_match": 0.0, "not_match": 1.0 - relevant}
+        r = float(row[0])
+        return {"exact_match": r * r, "partial_match": 2 * r * (1 - r), "not_match": (1 - r) ** 2}
     return dict(zip(engine.labels, map(float, row), strict=True))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
@@ -90,8 +91,11 @@ class Matcher:
             _check_text(text)
         if self.engine is not None and self.engine.kind == "tags":
             return self._parse_tagged(wanted, self.engine)
-        with self._events.stage("parse", len(wanted)):
-            return [_parse(text, self.default_region, self.as_of) for text in wanted]
+        return self._parse_plainly(wanted)
+
+    def _parse_plainly(self, texts: Sequence[str]) -> list[Address]:
+        with self._events.stage("parse", len(texts)):
+            return [_parse(text, self.default_region, self.as_of) for text in texts]
 
     def _parse_tagged(self, texts: Sequence[str], engine: Engine) -> list[Address]:
         from menpai.engine.tags import proposals
@@ -123,8 +127,9 @@ class Matcher:
         encoded = self.engine.encode(_listed(texts, "texts"))
         if encoded.errors:
             place = min(encoded.errors)
-            encoded.errors[place].row = place + 1
-            raise encoded.errors[place]
+            error = copy(encoded.errors[place])  # others may have been given the same one
+            error.row = place + 1
+            raise error
         return encoded.vectors
 
     def normalize(self, text: str) -> Normalized:
@@ -210,7 +215,8 @@ class Matcher:
             return _failed(query, error)
 
     def _match(self, query: str, library: Library, top_k: int) -> Match:
-        address = self.parse(query)
+        _check_text(query)
+        [address] = self._parse_plainly([query])  # as the library's records were
         if "not_an_address" in address.flags:
             return Match(query, "unmatched")
         entries = library.candidates(address, max(_N_COMPARED, top_k))

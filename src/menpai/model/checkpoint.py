@@ -111,6 +111,23 @@ class Checkpoint:
             has_head=self.head is not None,
         )
 
+    def describe(self) -> dict[str, Any]:
+        """Tell what was found: plain values for JSON, without the weights."""
+        return {
+            "family": self.family,
+            "kind": self.kind,
+            "config": self.config.to_dict(),
+            "labels": list(self.labels),
+            "pooling": self.pooling,
+            "prefix": self.prefix,
+            "has_segments": self.has_segments,
+            "max_length": self.max_length,
+            "n_parameters": sum(array.size for array in self.weights.values()),
+            "n_tokens": self.tokenizer.n_tokens,
+            "dropped": list(self.dropped),
+            "source_digest": self.source_digest,
+        }
+
     @property
     def weights(self) -> dict[str, Array]:
         """All weights, the head's among them."""
