@@ -435,6 +435,7 @@ def _fingerprint(opened: Opened) -> str:
     parts = (
         opened.manifest.fingerprint,
         opened.runtime.precision,
+        opened.manifest.gates.get(opened.runtime.precision, {}).get("digest"),
         NORMALIZER_VERSION,
         PARSER_VERSION,
         divisions.load().digest,

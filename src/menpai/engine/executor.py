@@ -144,6 +144,7 @@ class Executor:
                 batch.length,
                 self._pad_id,
                 has_segments=self._manifest.has_segments,
+                names=dict(self._manifest.config.channels),
                 channels={n: [rows[row] for row in batch.rows] for n, rows in channels.items()},
             )
         started = time.perf_counter()

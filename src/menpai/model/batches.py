@@ -9,18 +9,19 @@ import numpy as np
 from menpai.model.runtimes.protocol import Inputs
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from menpai.model.runtimes.protocol import Ints
     from menpai.model.tokenizer import Tokens
 
 
-def pad(
+def pad(  # noqa: PLR0913 -- the parts of a batch
     batch: Sequence[Tokens],
     length: int,
     pad_id: int,
     *,
     has_segments: bool,
+    names: Iterable[str] = (),
     channels: Mapping[str, Sequence[Ints]] | None = None,
 ) -> Inputs:
     """Lay inputs side by side.
@@ -30,6 +31,7 @@ def pad(
         length: Tokens of each row with padding.
         pad_id: Number of the padding token.
         has_segments: Whether the second text is marked; otherwise all segments are 0.
+        names: Channels that the encoder reads; those that are not given are 0.
         channels: Further numbers by name, for each input as many as it has tokens.
     """
     shape = (len(batch), length)
@@ -42,8 +44,9 @@ def pad(
         mask[row, :n] = 1
         if has_segments:
             segments[row, :n] = tokens.segments
-    extra = {name: _padded(rows, shape) for name, rows in (channels or {}).items()}
-    return Inputs(ids, mask, segments, extra)
+    extra = {name: np.zeros(shape, np.int32) for name in names}
+    given = {name: _padded(rows, shape) for name, rows in (channels or {}).items()}
+    return Inputs(ids, mask, segments, extra | given)
 
 
 def _padded(rows: Sequence[Ints], shape: tuple[int, int]) -> Ints:

@@ -113,9 +113,9 @@ def _add_int8(
     graph.save(graph.build(found.design, found.weights, ranges=ranges), folder / files_of("int8"))
     with reference(folder, found.design, "int8") as runtime:
         gate = golden.check(runtime, folder, manifest, tokenizer)
-    return replace(
-        manifest, precisions=(*manifest.precisions, "int8"), gates={"int8": gate.to_dict()}
-    )
+    # The ranges are part of what decides an answer: other addresses to calibrate with, other graph.
+    own = {**gate.to_dict(), "digest": checkpoints.digest([folder / files_of("int8")])}
+    return replace(manifest, precisions=(*manifest.precisions, "int8"), gates={"int8": own})
 
 
 def _ranges(found: Checkpoint, folder: Path, inputs: Sequence[Tokens]) -> Ranges:
@@ -130,7 +130,11 @@ def _ranges(found: Checkpoint, folder: Path, inputs: Sequence[Tokens]) -> Ranges
     with reference(folder, found.design, "fp32", file=_TAPPED) as runtime:
         for tokens in inputs:
             batch = pad(
-                [tokens], len(tokens.ids), found.tokenizer.pad_id, has_segments=found.has_segments
+                [tokens],
+                len(tokens.ids),
+                found.tokenizer.pad_id,
+                has_segments=found.has_segments,
+                names=dict(found.config.channels),
             )
             ends = runtime.run(batch)
             low, high = np.minimum(low, ends[:, 0]), np.maximum(high, ends[:, 1])

@@ -73,7 +73,13 @@ def outputs(
 ) -> Array:
     """Unit vectors, or probabilities, of inputs that run in one batch; tags flattened by row."""
     length = max(len(tokens.ids) for tokens in inputs)
-    batch = pad(inputs, length, tokenizer.pad_id, has_segments=manifest.has_segments)
+    batch = pad(
+        inputs,
+        length,
+        tokenizer.pad_id,
+        has_segments=manifest.has_segments,
+        names=dict(manifest.config.channels),
+    )
     found = readable(runtime.run(batch), manifest)
     if manifest.kind == "tags":
         found = found * batch.mask[:, :, None]

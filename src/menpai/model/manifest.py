@@ -32,7 +32,8 @@ class Manifest:
             max_length and source_digest.
         has_pooler: Whether the head reads the first token through the pooler.
         precisions: Precisions that it can be run in, as far as the processor can.
-        gates: Of each precision but fp32 that has a graph of its own: how far it is from fp32.
+        gates: Of each precision with a graph of its own beside fp32: how far it is from fp32, and
+            the digest of its graph.
         fingerprint: Digest of all in this folder that changes an answer in fp32.
         calibration: How the model's numbers are to be read; None where nobody has measured it.
     """
