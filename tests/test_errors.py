@@ -8,8 +8,11 @@ from menpai.errors import (
     ConfigError,
     DataError,
     InputError,
+    MemoryLimitError,
     MenpaiError,
     MissingExtraError,
+    ModelError,
+    NonFiniteError,
     StorageError,
     TableError,
 )
@@ -21,6 +24,9 @@ KINDS = [
     (StorageError, "storage", MenpaiError, True),
     (MissingExtraError, "missing_extra", ImportError, False),
     (DataError, "bad_data", MenpaiError, False),
+    (ModelError, "bad_model", MenpaiError, False),
+    (NonFiniteError, "non_finite", MenpaiError, False),
+    (MemoryLimitError, "out_of_memory", MenpaiError, True),
 ]
 
 

@@ -14,7 +14,7 @@ TEXT = (Path(__file__).parents[2] / "docs/cli.md").read_text(encoding="utf-8")
 SECTIONS = dict(
     re.findall(r"^## `(menpai [a-z ]+)`\n(.*?)(?=^## |\Z)", TEXT, re.DOTALL | re.MULTILINE)
 )
-OPTION = re.compile(r"--[a-z][a-z-]*")
+OPTION = re.compile(r"--[a-z][a-z0-9-]*")
 
 
 def commands(command: Any, name: str) -> dict[str, Any]:

@@ -33,7 +33,10 @@ def test_every_flag_is_documented() -> None:
     assert [(name, cells[0]) for name, cells in rows("flags.md").items()] == list(FLAGS.items())
 
 
-@pytest.mark.parametrize("flag", FLAGS)
+NEEDS_A_CHECKPOINT = ("truncated", "model_error")
+
+
+@pytest.mark.parametrize("flag", [flag for flag in FLAGS if flag not in NEEDS_A_CHECKPOINT])
 def test_every_flag_has_a_true_example(flag: str) -> None:
     """The example of a flag in docs/flags.md carries it; of a pair, the comparison does."""
     example = rows("flags.md")[flag][1].split(" / ")
