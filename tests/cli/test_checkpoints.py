@@ -100,7 +100,7 @@ def test_table_with_a_checkpoint(
     ended = menpai("compare", *arguments, "--checkpoint", encoder, "--timings", "--threads", 1)
     assert ended.code == 0
     assert "forward" in ended.err
-    rows = [json.loads(line) for line in Path("out.jsonl").read_text().splitlines()]
+    rows = [json.loads(line) for line in Path("out.jsonl").read_text("utf-8").splitlines()]
     assert rows[1]["similarity"] == pytest.approx(1.0, abs=1e-5)
     assert rows[0]["similarity"] < 1.0
 
@@ -123,7 +123,7 @@ def test_rows_keep_their_place_in_an_array(menpai: Menpai, encoder: Path, table:
     assert (vectors.shape, vectors.dtype) == ((3, 32), np.float32)
     assert np.isnan(vectors).any(axis=1).tolist() == [False, True, False]
     np.testing.assert_allclose(np.linalg.norm(vectors[[0, 2]], axis=1), 1.0, atol=1e-5)
-    (error,) = map(json.loads, Path("v.npy.errors.jsonl").read_text().splitlines())
+    (error,) = map(json.loads, Path("v.npy.errors.jsonl").read_text("utf-8").splitlines())
     assert error["row"] == 2
     assert menpai(*arguments, "--out", "w.npy", "--limit", 1).code == 0
     np.testing.assert_array_equal(np.load("w.npy"), vectors[:1])
@@ -133,7 +133,7 @@ def test_vectors_in_a_table(menpai: Menpai, encoder: Path, table: Path) -> None:
     """Columns are kept, and vector and truncated added, with a prefix if wanted."""
     arguments = ("embed", "--in", table, "--column", "address", "--checkpoint", encoder)
     assert menpai(*arguments, "--out", "v.jsonl", "--prefix", "my_", "--timings").code == 3
-    rows = [json.loads(line) for line in Path("v.jsonl").read_text().splitlines()]
+    rows = [json.loads(line) for line in Path("v.jsonl").read_text("utf-8").splitlines()]
     assert [row["id"] for row in rows] == ["1", "3"]
     assert len(rows[0]["my_vector"]) == 32
     assert rows[0]["my_truncated"] is False
@@ -182,7 +182,7 @@ def test_verify_fails_where_answers_are_others(menpai: Menpai, tmp_path: Path) -
     """Exit code 1, and not a word of passing."""
     hub_encoder(tmp_path / "source")
     convert(tmp_path / "source", tmp_path / "out", int8=False)
-    known = json.loads((tmp_path / "out" / "golden.json").read_text())
+    known = json.loads((tmp_path / "out" / "golden.json").read_text("utf-8"))
     known["outputs"][0] = [-value for value in known["outputs"][0]]
     (tmp_path / "out" / "golden.json").write_text(json.dumps(known))
     ended = menpai("model", "verify", "out", "--json")

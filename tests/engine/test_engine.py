@@ -1,6 +1,7 @@
 """Texts to vectors and verdicts: each its own, computed once, whatever it holds or fails with."""
 
 import json
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -732,3 +733,26 @@ def test_close_lets_go_and_may_be_repeated(vectors: Path, pairs: Path, open_engi
         engine.encode([BARE])
     assert getattr(runtime, "_model", None) is None
     open_engine(pairs).close()
+
+
+OFFLINE = """
+import socket, sys
+def refuse(*_):
+    raise SystemExit("a connection was opened")
+socket.socket.connect = socket.socket.connect_ex = refuse
+socket.create_connection = socket.getaddrinfo = refuse
+sys.modules["torch"] = None
+from menpai.engine.engine import load
+print(load(sys.argv[1]).encode(["望澜路88号"]).vectors.shape)
+"""
+
+
+def test_running_needs_neither_torch_nor_a_network(vectors: Path) -> None:
+    """A converted checkpoint runs where torch cannot be loaded and no connection be opened."""
+    done = subprocess.run(
+        [sys.executable, "-c", OFFLINE, str(vectors)],
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.stdout == "(1, 32)\n", done.stderr

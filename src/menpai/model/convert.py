@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from menpai.errors import ModelError, StorageError
+from menpai.errors import ConfigError, ModelError, StorageError
 from menpai.model import checkpoint as checkpoints, golden, graph, probes, tokenizer as tokenizers
 from menpai.model.batches import pad
 from menpai.model.manifest import FILE as MANIFEST, Manifest
@@ -56,10 +56,13 @@ def convert(  # noqa: PLR0913 -- one for each choice that changes the folder
 
     Raises:
         ModelError: The source cannot be used; see `read`.
+        ConfigError: There is no address among those to calibrate with.
         StorageError: `out` is in the way or cannot be written.
     """
-    out = Path(out)
+    out = Path(out).resolve()  # a link stays, and what it points to is replaced
     _check_target(out)
+    if calibration is not None and not calibration:
+        raise ConfigError("there is no address to calibrate with", field="calibration")
     found = checkpoints.read(source, pooling=pooling, prefix=prefix, max_length=max_length)
     with _folder_aside(out) as aside:
         return write(found, aside, int8=int8, calibration=calibration)
@@ -155,15 +158,28 @@ def _is_empty(folder: Path) -> bool:
 def _folder_aside(out: Path) -> Iterator[Path]:
     """Give a folder to write to that takes the place of `out` when all went well."""
     aside = out.with_name(f".{out.name}.{os.getpid()}.partial")
-    old = out.with_name(f".{out.name}.{os.getpid()}.old")
+    shutil.rmtree(aside, ignore_errors=True)  # of a process with this number that was killed
     try:
         aside.mkdir(parents=True)
         yield aside
-        if out.exists():
-            out.replace(old)
-        aside.replace(out)
+        _replace(out, aside)
     except OSError as error:
         raise StorageError(f"cannot write {out}: {error.strerror or error}") from error
     finally:
         shutil.rmtree(aside, ignore_errors=True)
-        shutil.rmtree(old, ignore_errors=True)
+
+
+def _replace(out: Path, new: Path) -> None:
+    """Put a folder in another's place; where that fails, the other stays."""
+    if not out.exists():
+        new.replace(out)
+        return
+    old = out.with_name(f".{out.name}.{os.getpid()}.old")
+    shutil.rmtree(old, ignore_errors=True)
+    out.replace(old)
+    try:
+        new.replace(out)
+    except OSError:
+        old.replace(out)
+        raise
+    shutil.rmtree(old, ignore_errors=True)

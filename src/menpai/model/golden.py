@@ -124,15 +124,25 @@ def check(runtime: Runtime, folder: Path, manifest: Manifest, tokenizer: Tokeniz
     Raises:
         ModelError: The folder has no known outputs, or such of another shape.
     """
-    values = read_json(folder / FILE)
-    if values is None or "outputs" not in values:
-        raise ModelError(f"{folder} has no {FILE}: convert the checkpoint again")
-    known = np.array(values["outputs"], np.float64)
+    known = _known(folder)
     inputs = probes.tokens(manifest, tokenizer, 0, len(known))
     found = outputs(runtime, manifest, tokenizer, inputs)
     if found.shape != known.shape:
         raise ModelError(f"{FILE} does not fit: outputs {found.shape} instead of {known.shape}")
     return deviation(found, known, runtime.precision, manifest)
+
+
+def _known(folder: Path) -> Array:
+    values = read_json(folder / FILE)
+    if values is None:
+        raise ModelError(f"{folder} has no {FILE}: convert the checkpoint again")
+    try:
+        known = np.array(values["outputs"], np.float64)
+    except (KeyError, TypeError, ValueError) as error:
+        raise ModelError(f"{FILE} in {folder} is damaged") from error
+    if known.ndim != 2 or not known.size:
+        raise ModelError(f"{FILE} in {folder} is damaged")
+    return known
 
 
 def deviation(found: Array, known: Array, precision: Precision, manifest: Manifest) -> Deviation:

@@ -56,6 +56,13 @@ class Design:
         """Names of the inputs, each int32 of (n, length)."""
         return ("ids", "mask", "segments", *(name for name, _ in self.config.channels))
 
+    @property
+    def shape(self) -> tuple[str | int, ...]:
+        """The output's sizes, by name where they are not fixed here."""
+        if not self.has_head:
+            return ("n", self.config.width)
+        return ("n", "labels") if self.has_pooler else ("n", "length", "labels")
+
 
 @dataclass(slots=True)
 class _Graph:
@@ -137,7 +144,7 @@ def build(design: Design, weights: Mapping[str, Array], *, ranges: Ranges | None
     """
     graph = _Graph(_onnx(), weights, ranges)
     _finish(graph, design, _encoder(graph, design.config))
-    return _model(graph, design)
+    return _model(graph, design, design.shape)
 
 
 def build_tapped(design: Design, weights: Mapping[str, Array]) -> tuple[Any, list[str]]:
@@ -161,7 +168,7 @@ def build_tapped(design: Design, weights: Mapping[str, Array]) -> tuple[Any, lis
     ]
     shape = graph.constant("maps_and_ends", np.array([-1, 2], np.int64))
     graph.add("Reshape", graph.add("Concat", *ends, axis=0), shape, name=OUTPUT)
-    return _model(graph, design), list(graph.taps)
+    return _model(graph, design, ("maps", 2)), list(graph.taps)
 
 
 def save(model: Any, path: Path) -> None:
@@ -277,13 +284,13 @@ def _first(g: _Graph, hidden: str) -> str:
     return g.add("Gather", hidden, index, axis=1)
 
 
-def _model(g: _Graph, design: Design) -> Any:
+def _model(g: _Graph, design: Design, shape: tuple[str | int, ...]) -> Any:
     helper, kinds = g.onnx.helper, g.onnx.TensorProto
     graph = helper.make_graph(
         g.nodes,
         "encoder",
         [helper.make_tensor_value_info(n, kinds.INT32, ["n", "length"]) for n in design.inputs],
-        [helper.make_tensor_value_info(OUTPUT, kinds.FLOAT, None)],
+        [helper.make_tensor_value_info(OUTPUT, kinds.FLOAT, shape)],
         [g.onnx.numpy_helper.from_array(value, name) for name, value in g.constants.items()],
     )
     return helper.make_model(

@@ -10,6 +10,8 @@ from menpai.errors import ModelError
 from menpai.model.config import EncoderConfig
 from menpai.model.folder import read_json
 from menpai.model.graph import Design
+from menpai.model.pooling import POOLINGS
+from menpai.model.runtimes.protocol import PRECISIONS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 FILE = "menpai.json"
 FORMAT = 1
+KINDS: tuple[Kind, ...] = ("vectors", "pairs", "rank", "tags")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +114,8 @@ class Manifest:
                 "convert the checkpoint again"
             )
         try:
+            if not _is_sound(values):
+                raise ModelError(f"{FILE} in {folder} is damaged")
             return cls(
                 **{
                     **values,
@@ -121,3 +126,15 @@ class Manifest:
             )
         except (TypeError, KeyError, AttributeError) as error:
             raise ModelError(f"{FILE} in {folder} is damaged") from error
+
+
+def _is_sound(values: Mapping[str, Any]) -> bool:
+    """Say whether values are of those that are written; with others it would answer otherwise."""
+    return (
+        values["kind"] in KINDS
+        and values["pooling"] in (POOLINGS if values["kind"] == "vectors" else (None,))
+        and set(values["precisions"]) <= set(PRECISIONS)
+        and isinstance(values["max_length"], int)
+        and isinstance(values["has_segments"], bool)
+        and all(isinstance(gate["passed"], bool) for gate in values["gates"].values())
+    )

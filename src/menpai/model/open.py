@@ -9,11 +9,18 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from menpai.errors import ConfigError, MissingExtraError, ModelError
+from menpai.errors import (
+    ConfigError,
+    MemoryLimitError,
+    MenpaiError,
+    MissingExtraError,
+    ModelError,
+)
 from menpai.machine import has_nvidia, n_cpus
 from menpai.model import golden
-from menpai.model.manifest import Manifest
-from menpai.model.runtimes.protocol import PRECISIONS, RUNTIMES, Plan
+from menpai.model.checkpoint import digest
+from menpai.model.manifest import FILE as MANIFEST, Manifest
+from menpai.model.runtimes.protocol import PRECISIONS, RUNTIMES, Plan, is_out_of_memory
 from menpai.model.tokenizer import FILE as TOKENIZER, Tokenizer
 
 if TYPE_CHECKING:
@@ -86,7 +93,8 @@ def open_folder(  # noqa: PLR0913 -- one for each choice that changes what is op
     _check(precision, (*PRECISIONS, "auto"), "precision")
     name = choose_runtime(runtime)
     tokenizer = Tokenizer.load(folder / TOKENIZER, manifest.max_length)
-    plan = Plan(folder, manifest.design, "fp32", n_threads, n_streams, cache_dir)
+    contents = digest([folder / MANIFEST])  # it has the digests of the graphs
+    plan = Plan(folder, manifest.design, "fp32", n_threads, n_streams, cache_dir, contents=contents)
     notes: list[str] = []
     for candidate in _candidates(name, precision, manifest, notes):
         opened = _open(name, replace(plan, precision=candidate))
@@ -154,7 +162,17 @@ def _passed_over(deviation: Deviation) -> str:
 
 
 def _open(name: RuntimeName, plan: Plan) -> Runtime:
-    opened: Runtime = getattr(_module(name), _CLASSES[name])(plan)
+    try:
+        opened: Runtime = getattr(_module(name), _CLASSES[name])(plan)
+    except MenpaiError:
+        raise
+    except Exception as error:  # each library has errors of its own
+        if is_out_of_memory(error):
+            raise MemoryLimitError(f"{plan.graph.name} needs more memory") from error
+        raise ModelError(
+            f"{plan.graph} cannot be loaded by {name}: it is damaged, or {name} too old "
+            f"({type(error).__name__})"
+        ) from error
     return opened
 
 
@@ -172,7 +190,7 @@ def reference(
     folder: Path, design: Design, precision: Precision, *, file: str | None = None
 ) -> Iterator[Runtime]:
     """Open a graph while a folder is being made: nothing is checked, nothing is kept."""
-    names = [name for name in _GRAPH_RUNTIMES if find_spec(name) is not None]
+    names = _by_speed([name for name in _GRAPH_RUNTIMES if find_spec(name) is not None])
     if not names:
         raise MissingExtraError(
             f"converting a checkpoint needs a runtime: {_INSTALL['onnxruntime']}"

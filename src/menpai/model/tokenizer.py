@@ -14,7 +14,7 @@ from menpai.errors import MissingExtraError, ModelError
 from menpai.model.folder import read_json
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -25,6 +25,10 @@ FILE = "tokenizer.json"
 _UNKNOWN = "[UNK]"
 _MARKS = (_UNKNOWN, "[CLS]", "[SEP]", "[PAD]")
 _LONGEST_WORD = 100  # letters of a word that are tried, as in every BERT
+_MOST_CHARACTERS = 16
+"""Characters that are looked at for each token that there is room for: several times what a text
+has, unless it is blank or no text at all. Without an end, one value of a broken table takes all
+memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +58,8 @@ class Tokenizer:
     def __init__(self, inner: Any, max_length: int) -> None:
         self._inner = inner
         self._inner.no_padding()
-        self._inner.enable_truncation(max_length, strategy="longest_first")
+        # The library keeps all that it cuts off: of two long texts every part with every other.
+        self._inner.no_truncation()
         self.max_length = max_length
         self.pad_id = _id(inner, "[PAD]", "<pad>")
 
@@ -74,9 +79,7 @@ class Tokenizer:
 
     def save(self, path: Path) -> None:
         """Write the tokenizer without its limits, which the converted folder states itself."""
-        copy = type(self._inner).from_str(self._inner.to_str())
-        copy.no_truncation()
-        path.write_text(copy.to_str(pretty=True) + "\n", encoding="utf-8")
+        path.write_text(self._inner.to_str(pretty=True) + "\n", encoding="utf-8")
 
     @property
     def n_tokens(self) -> int:
@@ -94,23 +97,57 @@ class Tokenizer:
     def _encode(self, inputs: list[Any], *, with_offsets: bool) -> list[Tokens]:
         """All inputs at once: the library shares them out among the CPUs that it may use."""
         encode = self._inner.encode_batch if with_offsets else self._inner.encode_batch_fast
+        most = _MOST_CHARACTERS * self.max_length
+        short = [_each(lambda text: text[:most], value) for value in inputs]
         try:
-            found = encode(inputs)
+            found = encode(short)
         except TypeError:  # half of a surrogate pair, which is no character
-            found = encode([_whole(value) for value in inputs])
-        return [self._tokens(e, tuple(e.offsets) if with_offsets else ()) for e in found]
+            found = encode([_each(_whole, value) for value in short])
+        return [
+            self._tokens(encoding, with_offsets=with_offsets, is_cut=value != own)
+            for encoding, value, own in zip(found, inputs, short, strict=True)
+        ]
 
-    def _tokens(self, encoding: Any, offsets: tuple[tuple[int, int], ...]) -> Tokens:
+    def _tokens(self, encoding: Any, *, with_offsets: bool, is_cut: bool) -> Tokens:
         ids = np.array(encoding.ids, np.int32)
-        is_truncated = len(ids) >= self.max_length and bool(encoding.overflowing)
-        return Tokens(ids, np.array(encoding.type_ids, np.int32), is_truncated, offsets)
+        segments = np.array(encoding.type_ids, np.int32)
+        offsets = tuple(encoding.offsets) if with_offsets else ()
+        if len(ids) <= self.max_length:
+            return Tokens(ids, segments, is_cut, offsets)
+        kept = _kept(encoding.sequence_ids, self.max_length)
+        own = tuple(offsets[i] for i in kept) if with_offsets else ()
+        return Tokens(ids[kept], segments[kept], is_truncated=True, offsets=own)
 
 
-def _whole(value: Any) -> Any:
-    """The text, or each text of a pair, with a sign in the place of every half character."""
-    if isinstance(value, tuple):
-        return tuple(_whole(text) for text in value)
-    return "".join("\ufffd" if "\ud800" <= sign <= "\udfff" else sign for sign in value)
+def _kept(texts: Sequence[int | None], limit: int) -> list[int]:
+    """Choose the places that stay: all marks, and of each text the beginning.
+
+    Args:
+        texts: For each place, of which text it is; None for a mark.
+        limit: Places that may stay.
+    """
+    first, second = texts.count(0), texts.count(1)
+    room = limit - texts.count(None)
+    less = min(first, second, room // 2)
+    left = {0: less, 1: room - less} if first <= second else {0: room - less, 1: less}
+    kept = []
+    for place, text in enumerate(texts):
+        if text is None:
+            kept.append(place)
+        elif left[text] > 0:
+            left[text] -= 1
+            kept.append(place)
+    return kept
+
+
+def _each(change: Callable[[str], str], value: Any) -> Any:
+    """Change a text, or both of a pair."""
+    return tuple(map(change, value)) if isinstance(value, tuple) else change(value)
+
+
+def _whole(text: str) -> str:
+    """The text with a sign in the place of every half character."""
+    return "".join("\ufffd" if "\ud800" <= sign <= "\udfff" else sign for sign in text)
 
 
 def per_token(tokens: Tokens, values: Sequence[int]) -> Ints:

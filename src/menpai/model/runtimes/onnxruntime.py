@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -77,6 +78,9 @@ def _session(plan: Plan) -> Any:
 
 
 def _library() -> Any:
+    # From 1.29 on it keeps a number for this machine in the home folder and reports each session,
+    # unless this is set before it is loaded.
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     try:
         import onnxruntime
     except ImportError as error:

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+import sys
 import threading
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from menpai.errors import ConfigError, MemoryLimitError, MissingExtraError
+from menpai.model.runtimes import compiled
 from menpai.model.runtimes.protocol import is_out_of_memory
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
     from menpai.model.runtimes.protocol import Floats, Inputs, Plan, Precision
 
 _HINTS: dict[Precision, str] = {"fp32": "f32", "bf16": "bf16", "fp16": "f16", "int8": "f32"}
 """The int8 graph states itself what is int8. The rest of it stays in fp32: left to itself, OpenVINO
 takes bf16 where the processor has it, and one text gets other vectors on another machine."""
 _CAPABILITIES: dict[Precision, str] = {"bf16": "BF16", "fp16": "FP16", "int8": "INT8"}
+
+_one_at_a_time = threading.RLock()
+"""OpenVINO sets the locale of the process while it reads a graph, and sets it back: two threads
+that do so at once leave the process in the C locale, in which files are opened as ASCII."""
 
 
 def fast_precisions() -> tuple[Precision, ...]:
@@ -72,7 +82,8 @@ class OpenVinoRuntime:
 
 
 def _compile(plan: Plan) -> Any:
-    core = _library().Core()
+    library = _library()
+    core = library.Core()
     options: dict[str, Any] = {
         "INFERENCE_PRECISION_HINT": _HINTS[plan.precision],
         "NUM_STREAMS": plan.n_streams,
@@ -80,18 +91,39 @@ def _compile(plan: Plan) -> Any:
         "DYNAMIC_QUANTIZATION_GROUP_SIZE": 0,  # a text's numbers shall not depend on its batch
         "ENABLE_CPU_PINNING": False,  # other work shares these processors
     }
-    path = str(plan.graph)
-    if plan.cache_dir is not None:
-        try:
-            return core.compile_model(path, "CPU", {**options, "CACHE_DIR": str(plan.cache_dir)})
-        except RuntimeError:  # a cache that cannot be written, or is damaged, is no reason to stop
-            return core.compile_model(path, "CPU", options)
-    return core.compile_model(path, "CPU", options)
+
+    def compile_in(folder: Path | None) -> Any:
+        kept = {} if folder is None else {"CACHE_DIR": str(folder)}
+        return core.compile_model(str(plan.graph), "CPU", {**options, **kept})
+
+    with _one_at_a_time:
+        if plan.cache_dir is None:
+            return compile_in(None)
+        name = compiled.key(plan, options, library.get_version())
+        return compiled.load(plan.cache_dir, name, compile_in)
 
 
 def _library() -> Any:
     try:
-        import openvino
+        with _one_at_a_time, _without_telemetry():
+            import openvino
     except ImportError as error:
         raise MissingExtraError("openvino is not installed: pip install openvino") from error
     return openvino
+
+
+@contextmanager
+def _without_telemetry() -> Iterator[None]:
+    """Hide the package with which OpenVINO tells Google Analytics of every import of it.
+
+    OpenVINO does without where it is not installed.
+    """
+    name = "openvino_telemetry"
+    if name in sys.modules:
+        yield
+        return
+    sys.modules[name] = None  # type: ignore[assignment]  # what Python takes for "not there"
+    try:
+        yield
+    finally:
+        del sys.modules[name]

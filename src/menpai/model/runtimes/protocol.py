@@ -59,6 +59,7 @@ class Plan:
         n_streams: Batches that are executed at the same time.
         cache_dir: Where compiled forms are kept between starts; None for nowhere.
         file: The graph's file, where it is not the precision's own.
+        contents: Digest of what is in the folder: compiled forms of others are not taken.
     """
 
     folder: Path
@@ -68,6 +69,7 @@ class Plan:
     n_streams: int = 1
     cache_dir: Path | None = None
     file: str | None = None
+    contents: str = ""
 
     @property
     def graph(self) -> Path:

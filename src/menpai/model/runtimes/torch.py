@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from menpai.errors import ConfigError, MemoryLimitError, MissingExtraError
+from menpai.errors import ConfigError, MemoryLimitError, MissingExtraError, ModelError
 from menpai.machine import has_nvidia
-from menpai.model import graph
+from menpai.model import graph, keys
 from menpai.model.runtimes.protocol import is_out_of_memory
 from menpai.model.weights import INSTALL
 
@@ -58,6 +58,9 @@ class TorchRuntime:
             for name, array in arrays.items()
             if name.endswith((".weight", ".bias"))
         }
+        missing = [n for n in keys.expected(plan.design.config) if n not in self._weights]
+        if missing:
+            raise ModelError(f"{plan.graph} is damaged: it has no {missing[0]}")
 
     def run(self, inputs: Inputs) -> Floats:
         """Execute one batch."""
@@ -65,7 +68,7 @@ class TorchRuntime:
         try:
             with torch.inference_mode():
                 given = {
-                    name: torch.from_numpy(array).to(self.device).long()
+                    name: torch.from_numpy(array.astype(np.int64)).to(self.device)
                     for name, array in inputs.named().items()
                 }
                 output = _Forward(torch, self._design, self._weights).run(given)
