@@ -170,3 +170,16 @@ def test_similarity_is_symmetric_and_bounded(a: str, b: str) -> None:
     assert similarity == pytest.approx(names.name_similarity(b, a, WEIGHTS))
     assert 0.0 <= similarity <= 1.0 + 1e-9
     assert names.name_similarity(a, a, WEIGHTS) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("place", "tenant"), [("阿澜开锁", "阿澜开锁店"), ("柚子小厨", "柚子小厨·面馆")]
+)
+def test_one_name_read_as_a_place_and_as_a_tenant(place: str, tenant: str) -> None:
+    """Is one name, whichever side it is on."""
+    there, here = Names(place, None, ""), Names(None, tenant, "")
+    for left, right in ((there, here), (here, there)):
+        relations = names.relate(left, right, rarity.load())
+        assert [r.element for r in relations if r] == ["tenant"]
+        assert relations[1] is not None
+        assert relations[1].kind in {"equal", "alias", "similar"}

@@ -45,7 +45,6 @@ _EQUAL_NAME = 0.9
 _SIMILAR_NAME = 0.55
 _TELLING = 16.0
 """Summed rarity of a telling name: two bigrams that one address in 3,000 has."""
-"""Summed rarity of a telling name: two bigrams that one address in 3,000 has."""
 
 
 class Names(NamedTuple):
@@ -79,12 +78,24 @@ def _is_no_name(piece: str, side: Address) -> bool:
 
 def relate(left: Names, right: Names, weights: Rarity) -> tuple[Relation | None, ...]:
     """Relate places with places and tenants with tenants; a lone name with what it resembles."""
-    left, right = _paired(left, right, weights), _paired(right, left, weights)
+    if _are_crossed(left, right, weights):
+        left, right = (Names(None, n.place or n.tenant, n.branch) for n in (left, right))
+    else:
+        left, right = _paired(left, right, weights), _paired(right, left, weights)
     branches = (left.branch, right.branch)
     return (
         _relate_names("poi", (left.place, right.place), branches, weights),
         _relate_names("tenant", (left.tenant, right.tenant), branches, weights),
     )
+
+
+def _are_crossed(left: Names, right: Names, weights: Rarity) -> bool:
+    """Each side has one name, read as a place's here and a tenant's there: 阿福面馆, 阿福面馆店."""
+    lone = [(n.place, n.tenant) for n in (left, right)]
+    if {tuple(name is None for name in names) for names in lone} != {(True, False), (False, True)}:
+        return False
+    a, b = ((place or tenant or "") for place, tenant in lone)
+    return name_similarity(a, b, weights) >= _SIMILAR_NAME
 
 
 def _paired(names: Names, other: Names, weights: Rarity) -> Names:
