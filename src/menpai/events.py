@@ -14,7 +14,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 StageName = Literal[
-    "normalise", "parse", "tokenise", "plan", "look_up", "forward", "pool", "compare", "decide"
+    "normalise",
+    "parse",
+    "tokenise",
+    "features",
+    "plan",
+    "look_up",
+    "forward",
+    "pool",
+    "compare",
+    "decide",
 ]
 """The stages of a comparison, in the order in which a text passes them."""
 
@@ -22,6 +31,7 @@ STAGES: tuple[StageName, ...] = (
     "normalise",
     "parse",
     "tokenise",
+    "features",
     "plan",
     "look_up",
     "forward",

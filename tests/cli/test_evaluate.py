@@ -72,9 +72,45 @@ def test_cases(menpai: Menpai, write_lines: WriteLines) -> None:
     assert report["elements"]["road"] == "1/1"
 
 
+TAGGED = ["文 B-road", "瑞 I-road", "路 E-road", "0 B-roadno", "号 E-roadno"]
+
+
+def test_elements(menpai: Menpai, write_lines: WriteLines) -> None:
+    """The elements of tagged texts, as JSON and one figure a line."""
+    write_lines("t.conll", [*TAGGED, "", *TAGGED])
+    report = menpai("evaluate", "elements", "--in", "t.conll", "--json").json
+    assert (report["micro_f1"], report["n_texts"], report["mapping"]) == (1, 2, "ccks")
+    assert report["f1"]["road"] == 1
+    assert report["support"]["roadno"] == 2
+    lines = menpai("evaluate", "elements", "--in", "t.conll").out.splitlines()
+    assert ["micro_f1", "1.0000"] in [line.split() for line in lines]
+
+
+def test_elements_mapping(menpai: Menpai, write_lines: WriteLines) -> None:
+    """The mapping is chosen by name or file, and must have all tags."""
+    write_lines("t.conll", TAGGED)
+    write_lines("own.json", [{"tags": {"road": "road", "roadno": None}}])
+    run = ["evaluate", "elements", "--in", "t.conll", "--json", "--mapping"]
+    assert menpai(*run, "naacl").json["mapping"] == "naacl"
+    assert menpai(*run, "own.json").json["support"] == {"road": 1}
+    write_lines("t.conll", [*TAGGED, "店 S-shop"])
+    ended = menpai(*run, "own.json")
+    error = json.loads(ended.err)["error"]
+    assert (ended.code, error["code"], error["field"]) == (2, "bad_config", "mapping")
+    assert "'shop'" in error["message"]
+
+
+def test_elements_malformed_line(menpai: Menpai, write_lines: WriteLines) -> None:
+    """A malformed line ends the command and is named by its number."""
+    write_lines("t.conll", [*TAGGED, "店"])
+    ended = menpai("evaluate", "elements", "--in", "t.conll", "--json")
+    error = json.loads(ended.err)["error"]
+    assert (ended.code, error["code"], error["row"]) == (2, "bad_table", 6)
+
+
 def test_missing_files(menpai: Menpai) -> None:
     """A file that is not there is named."""
-    for kind in ("pairs", "cases"):
+    for kind in ("pairs", "elements", "cases"):
         ended = menpai("evaluate", kind, "--in", "no.jsonl")
         assert ended.code == 2
         assert "no.jsonl" in ended.err

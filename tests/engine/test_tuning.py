@@ -60,7 +60,7 @@ def choose(opened: list[Counted], tmp_path: Path) -> Callable[..., int]:
 def rates(monkeypatch: pytest.MonkeyPatch) -> dict[int, float]:
     """Batches a second by streams, instead of measured ones."""
     found = {1: 100.0, 2: 200.0, 4: 300.0, 8: 250.0}
-    monkeypatch.setattr(tuning, "_batches_per_s", lambda runtime: found[runtime.n_streams])
+    monkeypatch.setattr(tuning, "_batches_per_s", lambda runtime, _inputs: found[runtime.n_streams])
     return found
 
 
@@ -159,7 +159,7 @@ def test_a_file_that_cannot_be_replaced_is_harmless(
 def test_each_stream_is_given_batches(n_streams: int) -> None:
     """As many for each; the first run, which compiles, is not counted."""
     runtime: Any = Counted(n_streams)
-    assert tuning._batches_per_s(runtime) > 0
+    assert tuning._batches_per_s(runtime, tuning._inputs(())) > 0
     assert runtime.n_runs == 1 + n_streams * tuning._N_RUNS
 
 

@@ -407,6 +407,20 @@ def test_what_is_decided_is_not_up_to_the_model(
     assert found.decision_version == DECISION_VERSION
 
 
+def test_what_the_benchmark_calls_exact_is_up_to_the_model() -> None:
+    """Under `ccks` only a veto is sure: its exact matches are others than those of `place`."""
+    found = joined(*SURE, SAYS_NOT, policy="ccks")
+    assert found.decision_version == JOINT_VERSION
+    assert found.score < verdict(*SURE, policy="ccks").score
+
+
+@pytest.mark.parametrize(("share", "label"), [(0.0, PARTIAL), (1.0, NOT)])
+def test_a_model_counts_as_much_as_its_share(share: float, label: str) -> None:
+    """From nothing to all."""
+    structure = weigh(parse(OPEN[0]), parse(OPEN[1]))
+    assert conclude(structure, "exact", Evidence(None, SAYS_NOT, (), share)).label == label
+
+
 def test_what_is_open_goes_with_the_model() -> None:
     """A common road without its city: it may be that city's."""
     alone, same, other = (joined(*OPEN, model) for model in (None, SAYS_EXACT, SAYS_NOT))

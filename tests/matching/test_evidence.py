@@ -11,7 +11,7 @@ import pytest
 
 from menpai.engine.engine import Classified, Encoded
 from menpai.errors import ConfigError, InputError, MenpaiError
-from menpai.matching.decide import Evidence
+from menpai.matching.decide import MODEL_SHARE, Evidence
 from menpai.matching.evidence import check, similarities, verdicts
 from menpai.matching.results import LABELS
 
@@ -30,6 +30,7 @@ class Paper:
     answers: dict[Any, Sequence[float]] = field(default_factory=dict)
     truncated: frozenset[Any] = frozenset()
     asked: list[Any] = field(default_factory=list)
+    calibration: dict[str, Any] = field(default_factory=dict)
 
     def _answer(self, inputs: Sequence[Any], width: int) -> tuple[Any, Any, Any]:
         self.asked += inputs
@@ -66,7 +67,7 @@ def test_similarity_is_the_cosine_of_the_two_vectors() -> None:
     assert cosines == pytest.approx([0.0, 0.6, 0.6, 0.8, 1.0])
     assert cosines[1] == cosines[2]
     assert engine.asked == ["甲", "乙", "丙"]
-    assert all(evidence[1:] == (None, ()) for evidence in found)
+    assert all(evidence[1:] == (None, (), MODEL_SHARE) for evidence in found)
     json.dumps(cosines)
 
 
@@ -96,7 +97,7 @@ def test_a_text_that_was_cut_is_flagged() -> None:
 def test_verdicts_are_by_label_whatever_the_order_of_the_checkpoint() -> None:
     """As plain numbers."""
     engine: Any = Paper(answers={("甲", "乙"): (0.1, 0.2, 0.7)})
-    [evidence] = verdicts(engine, [("甲", "乙")])
+    [evidence] = verdicts(engine, [("甲", "乙")], "place")
     assert evidence.probabilities == pytest.approx(
         {"not_match": 0.1, "partial_match": 0.2, "exact_match": 0.7}
     )
@@ -108,7 +109,7 @@ def test_verdicts_are_by_label_whatever_the_order_of_the_checkpoint() -> None:
 def test_a_rankers_number_is_a_score(relevant: float) -> None:
     """P(exact) + 0.5 P(partial): the three make one, and a partial match is in the middle."""
     engine: Any = Paper("rank", ("relevant",), {("甲", "乙"): (relevant,)})
-    [evidence] = verdicts(engine, [("甲", "乙")])
+    [evidence] = verdicts(engine, [("甲", "乙")], "place")
     assert evidence.probabilities is not None
     exact, partial, _ = (evidence.probabilities[label] for label in LABELS)
     assert exact + 0.5 * partial == relevant
@@ -120,14 +121,24 @@ def test_pairs_that_fail_or_were_cut_are_flagged() -> None:
     """Each for itself, in order."""
     answers = {("甲", "乙"): (0.1, 0.2, 0.7), ("乙", "丙"): (0.7, 0.2, 0.1)}
     engine: Any = Paper(answers=answers, truncated=frozenset([("乙", "丙")]))
-    found = verdicts(engine, [("甲", "乙"), ("甲", ""), ("乙", "丙")])
+    found = verdicts(engine, [("甲", "乙"), ("甲", ""), ("乙", "丙")], "place")
     assert found[1] == FAILED
     assert [evidence.flags for evidence in found] == [(), ("model_error",), ("truncated",)]
     assert found[2].probabilities is not None
     assert found[2].probabilities["not_match"] == pytest.approx(0.7)
 
 
-@pytest.mark.parametrize("ask", [similarities, verdicts])
+@pytest.mark.parametrize(
+    ("policy", "share"), [("place", 0.9), ("ccks", MODEL_SHARE), ("another", MODEL_SHARE)]
+)
+def test_share_is_that_of_the_policy(policy: str, share: float) -> None:
+    """A checkpoint that was calibrated says how much it counts; others count as much as usual."""
+    answers = {("甲", "乙"): (0.1, 0.2, 0.7)}
+    engine: Any = Paper(answers=answers, calibration={"shares": {"place": 0.9}})
+    assert verdicts(engine, [("甲", "乙")], policy)[0].share == share
+
+
+@pytest.mark.parametrize("ask", [similarities, lambda *given: verdicts(*given, "place")])
 def test_nothing_is_said_of_no_pairs(ask: Any) -> None:
     """An empty list."""
     engine = encoder() if ask is similarities else Paper()

@@ -39,6 +39,7 @@ def pairs(  # noqa: PLR0913 -- one for each option
             help="From which label, or score, on two addresses match  [default: as --positive]",
         ),
     ] = None,
+    checkpoint: options.Checkpoint = None,
     limit: options.Limit = None,
     json: options.Json = False,
     quiet: options.Quiet = False,
@@ -71,7 +72,42 @@ def pairs(  # noqa: PLR0913 -- one for each option
             policy=policy,
             positive=positive,
             match_at=None if match_at is None else options.threshold(match_at),
+            checkpoint=checkpoint,
             progress=show,
+        )
+    _print(report, as_json=json)
+
+
+@evaluate.command()
+def elements(
+    *,
+    source: Annotated[
+        Path,
+        typer.Option("--in", metavar="FILE", show_default=False, help="Tagged texts in CoNLL."),
+    ],
+    mapping: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ccks|naacl|menpai|FILE",
+            show_default=False,
+            help="Which elements the tags mean  [default: the first that has all tags]",
+        ),
+    ] = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+    progress: options.ShowProgress = False,
+) -> None:
+    """Find the elements of tagged texts and measure the agreement with their tags.
+
+    A character and its tag stand on a line (BIOES, BIES or BIO), a blank line between texts.
+    """
+    from menpai.evaluation.elements import evaluate_elements
+
+    with closing(Bar(quiet=quiet, forced=progress)) as bar:
+        report = evaluate_elements(
+            source,
+            mapping=mapping,
+            progress=lambda share, n_texts: bar.update(share, f"{n_texts:,} texts"),
         )
     _print(report, as_json=json)
 

@@ -10,32 +10,33 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from menpai.address import divisions
-from menpai.address.anonymous import anonymous
 from menpai.address.parse import PARSER_VERSION
 from menpai.batching.plan import Limits
 from menpai.cache.flight import SingleFlight
 from menpai.cache.keys import digest
 from menpai.cache.memory import MemoryCache
 from menpai.cache.verdicts import VerdictCache
-from menpai.engine import tuning
+from menpai.engine import features, inputs as encoder_inputs, tuning
 from menpai.engine.executor import Executor
 from menpai.engine.tags import Span, spans
-from menpai.errors import ConfigError, InputError, MenpaiError
+from menpai.errors import ConfigError, MenpaiError
 from menpai.events import Events, Truncated
 from menpai.machine import n_cpus
+from menpai.model.manifest import Manifest
 from menpai.model.open import Opened, open_folder
 from menpai.text.normalize import NORMALIZER_VERSION
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from menpai.engine.executor import Channels
     from menpai.events import Event
     from menpai.model.tokenizer import Tokens
 
     Array = NDArray[np.float32]
-    Pair = tuple[str, str]
+    Pair = encoder_inputs.Pair
 
 MAX_TOKENS = 2048
 """Padded tokens of a batch: BERT-base on two processors does no more per second with more."""
@@ -46,7 +47,6 @@ COMPILED = "compiled"
 _VERDICTS = 200_000
 _WARM_TEXT = "浙江省杭州市滨江区望澜路88号3栋1单元502室"
 _WARM_LENGTHS = (8, 14, 18, 22, 26, 30)
-_BLANK = "the text is empty, or names and phones are all that it holds"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +114,11 @@ class Engine:
     def labels(self) -> tuple[str, ...]:
         """What the numbers of a verdict or tag mean; () for vectors."""
         return self._opened.manifest.labels
+
+    @property
+    def calibration(self) -> Mapping[str, Any]:
+        """How the checkpoint's numbers are to be read, as its menpai.json says."""
+        return self._opened.manifest.calibration or {}
 
     @property
     def dim(self) -> int:
@@ -193,6 +198,7 @@ class Engine:
             text = (_WARM_TEXT * (n_characters // len(_WARM_TEXT) + 1))[:n_characters]
             has_pairs = self._opened.manifest.has_pairs
             tokens = self._tokenise([(text, text) if has_pairs else text])
+            self._channels([(text, text)], tokens)  # what they are told of has tables to load
             for n_texts in (1, 2):
                 self._executor.run(tokens * n_texts)
         self._executor.run(tokens * (self._executor.limits.max_tokens // len(tokens[0].ids)))
@@ -215,7 +221,7 @@ class Engine:
         errors: dict[int, MenpaiError] = {}
         with self._events.stage("normalise", len(texts)):
             for place, text in enumerate(texts):
-                _file(place, _input(text), inputs, errors)
+                _file(place, encoder_inputs.of_text(text), inputs, errors)
         return inputs, errors
 
     def _pair_inputs(
@@ -225,7 +231,8 @@ class Engine:
         errors: dict[int, MenpaiError] = {}
         with self._events.stage("normalise", 2 * len(pairs)):
             for place, (left, right) in enumerate(pairs):
-                _file(place, (left, right) if raw else _canonical(left, right), inputs, errors)
+                value = (left, right) if raw else encoder_inputs.of_pair(left, right)
+                _file(place, value, inputs, errors)
         return inputs, errors
 
     def _truncated(self, n: int, inputs: dict[int, Any]) -> NDArray[np.bool_]:
@@ -297,7 +304,9 @@ class Engine:
     ) -> Iterator[tuple[bytes, Array | MenpaiError]]:
         for start in range(0, len(keys), WINDOW):
             chunk = keys[start : start + WINDOW]
-            answers = self._executor.run(self._tokenise(inputs[start : start + WINDOW]))
+            some = inputs[start : start + WINDOW]
+            tokens = self._tokenise(some)
+            answers = self._executor.run(tokens, self._channels(some, tokens))
             for key, answer in zip(chunk, answers, strict=True):
                 if self._verdicts is not None and isinstance(answer, np.ndarray):
                     self._verdicts.put(key, tuple(map(float, answer)))
@@ -307,10 +316,19 @@ class Engine:
         with self._events.stage("tokenise", len(inputs)):
             return self._cut(inputs)
 
+    def _channels(self, pairs: Sequence[Pair], tokens: Sequence[Tokens]) -> Channels | None:
+        """What a model that reads more than tokens is told of them."""
+        if not self._opened.manifest.config.channels:
+            return None
+        with self._events.stage("features", len(pairs)):
+            return features.channels(pairs, tokens)
+
     def _cut(self, inputs: Sequence[Any]) -> list[Tokens]:
-        prefix, tokenizer = self._opened.manifest.prefix, self._opened.tokenizer
-        if self._opened.manifest.has_pairs:
-            return tokenizer.pairs([(f"{prefix}{a}", b) for a, b in inputs])
+        manifest, tokenizer = self._opened.manifest, self._opened.tokenizer
+        prefix = manifest.prefix
+        if manifest.has_pairs:
+            pairs = [(f"{prefix}{a}", b) for a, b in inputs] if prefix else inputs
+            return tokenizer.pairs(pairs, with_offsets=bool(manifest.config.channels))
         return tokenizer.texts([f"{prefix}{text}" for text in inputs] if prefix else inputs)
 
     def _tag(self, texts: Sequence[str]) -> list[list[Span] | MenpaiError]:
@@ -357,7 +375,8 @@ def load(  # noqa: PLR0913 -- one for each choice of the user
         observers: Who is told of stages, batches and caches; see `menpai.events`.
 
     Raises:
-        ModelError: The folder is no converted checkpoint, or does not answer as it should.
+        ModelError: The folder is no converted checkpoint, does not answer as it should, or reads
+            channels that this version does not compute.
         ConfigError: A choice that is not allowed here; the message lists what is.
         MissingExtraError: A library is not installed; the message has the line that installs it.
     """
@@ -368,6 +387,7 @@ def load(  # noqa: PLR0913 -- one for each choice of the user
             f"n_threads {budget} and n_streams {n_streams}: at least one of each, "
             "and no more streams than threads"
         )
+    features.check(Manifest.read(folder))
     store = _writable(folder / COMPILED if compiled is None else Path(compiled))
 
     def open_with(streams: int) -> Opened:
@@ -411,7 +431,13 @@ def _tuned(
         return opened
     runtime = opened.runtime
     key = f"{opened.manifest.fingerprint[:16]} {runtime.name} {runtime.precision}"
-    best = tuning.n_streams(store, key, n_threads, lambda count: open_with(count).runtime)
+    best = tuning.n_streams(
+        store,
+        key,
+        n_threads,
+        lambda count: open_with(count).runtime,
+        dict(opened.manifest.config.channels),
+    )
     if best == runtime.n_streams:
         return opened
     runtime.close()
@@ -439,27 +465,9 @@ def _fingerprint(opened: Opened) -> str:
         NORMALIZER_VERSION,
         PARSER_VERSION,
         divisions.load().digest,
+        features.FEATURES_VERSION if opened.manifest.config.channels else None,
     )
     return hashlib.sha256(repr(parts).encode()).hexdigest()
-
-
-def _input(text: str) -> str | InputError:
-    """What an encoder reads of a text."""
-    try:
-        found = anonymous(text)
-    except InputError as error:
-        return error
-    return found or InputError(_BLANK)
-
-
-def _canonical(left: str, right: str) -> Pair | InputError:
-    """What an encoder reads of a pair, in an order that depends on the texts alone."""
-    first, second = _input(left), _input(right)
-    if isinstance(first, InputError):
-        return first
-    if isinstance(second, InputError):
-        return second
-    return (first, second) if first <= second else (second, first)
 
 
 def _file(

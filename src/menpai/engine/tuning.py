@@ -16,7 +16,7 @@ from menpai.model.folder import read_json
 from menpai.model.runtimes.protocol import Inputs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from menpai.model.runtimes.protocol import Runtime
@@ -32,7 +32,13 @@ def choices(n_threads: int) -> list[int]:
     return sorted({1, max(1, min(8, n_threads // 2)), min(8, n_threads)})
 
 
-def n_streams(store: Path, key: str, n_threads: int, open_with: Callable[[int], Runtime]) -> int:
+def n_streams(
+    store: Path,
+    key: str,
+    n_threads: int,
+    open_with: Callable[[int], Runtime],
+    channels: Iterable[str] = (),
+) -> int:
     """Give the fastest number of streams, measured once for each key.
 
     Args:
@@ -41,13 +47,14 @@ def n_streams(store: Path, key: str, n_threads: int, open_with: Callable[[int], 
             threads are added.
         n_threads: Processors to use.
         open_with: Opens the runtime with a number of streams.
+        channels: What the model reads beside tokens.
     """
     full_key = f"{key} {processor()} {n_threads}"
     kept = _kept(store)
     found = kept.get(full_key)
     if isinstance(found, int) and found in choices(n_threads):
         return found
-    best = _measured(n_threads, open_with)
+    best = _measured(n_threads, open_with, _inputs(channels))
     _keep(store, {**kept, full_key: best})
     return best
 
@@ -60,24 +67,27 @@ def _kept(store: Path) -> dict[str, Any]:
         return {}
 
 
-def _measured(n_threads: int, open_with: Callable[[int], Runtime]) -> int:
+def _inputs(channels: Iterable[str]) -> Inputs:
+    ids, mask, segments = (np.full(_SHAPE, value, np.int32) for value in (5, 1, 0))
+    return Inputs(ids, mask, segments, dict.fromkeys(channels, segments))
+
+
+def _measured(n_threads: int, open_with: Callable[[int], Runtime], inputs: Inputs) -> int:
     best, best_rate = 1, 0.0
     for count in choices(n_threads):
         runtime = open_with(count)
-        rate = _batches_per_s(runtime)
+        rate = _batches_per_s(runtime, inputs)
         runtime.close()
         if rate > best_rate * _WORTHWHILE:
             best, best_rate = count, rate
     return best
 
 
-def _batches_per_s(runtime: Runtime) -> float:
+def _batches_per_s(runtime: Runtime, inputs: Inputs) -> float:
     def work() -> None:
         for _ in range(_N_RUNS):
             runtime.run(inputs)
 
-    ids, mask, segments = (np.full(_SHAPE, value, np.int32) for value in (5, 1, 0))
-    inputs = Inputs(ids, mask, segments)
     threads = [threading.Thread(target=work) for _ in range(runtime.n_streams)]
     runtime.run(inputs)
     started = time.perf_counter()

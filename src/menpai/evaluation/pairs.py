@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 from typing import Final
 
 from menpai.errors import InputError
@@ -56,6 +57,7 @@ def evaluate_pairs(  # noqa: PLR0913 - three columns and how to judge them
     policy: str = "place",
     positive: str = "exact",
     match_at: str | float | None = None,
+    checkpoint: Path | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> dict[str, object]:
     """Compare labelled pairs and measure the agreement.
@@ -68,6 +70,7 @@ def evaluate_pairs(  # noqa: PLR0913 - three columns and how to judge them
         policy: Policy that labels are decided by, "place" or "ccks".
         positive: The weakest true label that counts as a match, "exact" or "partial".
         match_at: From where on the matcher says match; the same as `positive` if None.
+        checkpoint: A converted checkpoint that refines the answers; elements alone if None.
         progress: Called with the number of rows that were just finished.
 
     Returns:
@@ -82,13 +85,14 @@ def evaluate_pairs(  # noqa: PLR0913 - three columns and how to judge them
     least = _label(positive)
     if least not in LABELS[:2]:
         raise InputError(f"positive is exact or partial, not {positive!r}", field="positive")
-    reader = _Reader(left, right, label)
+    reader = PairReader(left, right, label)
     pairs: list[LabelledPair] = []
     judged: list[Judgement] = []
-    judge = _judge(policy, least.removesuffix("_match") if match_at is None else match_at)
+    wanted = least.removesuffix("_match") if match_at is None else match_at
+    judge = _judge(policy, wanted, checkpoint)
     rows = iter(rows)
     while chunk := list(islice(rows, CHUNK)):
-        usable = [pair for pair in map(reader.read, chunk) if pair is not None]
+        usable = [pair for pair in map(reader.read, chunk) if isinstance(pair, LabelledPair)]
         pairs += usable
         judged += judge(usable)
         if progress is not None:
@@ -99,12 +103,12 @@ def evaluate_pairs(  # noqa: PLR0913 - three columns and how to judge them
 
 
 def _judge(
-    policy: str, match_at: str | float
+    policy: str, match_at: str | float, checkpoint: Path | None
 ) -> Callable[[Sequence[LabelledPair]], Iterator[Judgement]]:
     """Build the function that asks the matcher."""
     from menpai.matching.matcher import load  # the report needs no matcher
 
-    matcher = load(policy=policy, match_at=match_at)
+    matcher = load(policy=policy, match_at=match_at, checkpoint=checkpoint)
 
     def judge(pairs: Sequence[LabelledPair]) -> Iterator[Judgement]:
         lefts, rights = [pair.left for pair in pairs], [pair.right for pair in pairs]
@@ -114,8 +118,17 @@ def _judge(
     return judge
 
 
-class _Reader:
-    """Reads rows into pairs and counts those that cannot be used."""
+class PairReader:
+    """Reads rows into labelled pairs.
+
+    Args:
+        left: Column of the left address, or several, joined by one blank.
+        right: The same for the right address.
+        label: Column of the true label.
+
+    Attributes:
+        n_errors: Rows so far that could not be used.
+    """
 
     def __init__(self, left: Columns, right: Columns, label: str) -> None:
         self._left = [left] if isinstance(left, str) else list(left)
@@ -123,15 +136,28 @@ class _Reader:
         self._label = label
         self.n_errors = 0
 
-    def read(self, row: Row) -> LabelledPair | None:
+    def read(self, row: Row) -> LabelledPair | InputError:
+        """Give the pair of a row, or why it has none.
+
+        Raises:
+            InputError: A column is missing.
+        """
         for column in (*self._left, *self._right, self._label):
             if column not in row:
                 raise InputError(f"no column {column!r}, there are {sorted(row)}", field=column)
+        found = self._pair(row)
+        self.n_errors += isinstance(found, InputError)
+        return found
+
+    def _pair(self, row: Row) -> LabelledPair | InputError:
         texts = _join(row, self._left), _join(row, self._right)
-        label = SPELLINGS.get(str(row[self._label]).strip())
-        if label is None or not all(texts):
-            self.n_errors += 1
-            return None
+        label = SPELLINGS.get(_written(row[self._label]))
+        if label is None:
+            known = ", ".join(SPELLINGS)
+            return InputError(f"the label is none of {known}", field=self._label)
+        if not all(texts):
+            column = (self._right if texts[0] else self._left)[0]
+            return InputError("an address is empty", field=column)
         return LabelledPair(*texts, label)
 
 
@@ -139,6 +165,13 @@ def _join(row: Row, columns: Sequence[str]) -> str:
     """Cells of several columns as one address; empty ones leave no blank behind."""
     cells = (str(row[column] or "").strip() for column in columns)
     return " ".join(cell for cell in cells if cell)
+
+
+def _written(cell: object) -> str:
+    """A label as it is written; tables with types have 1.0 for 1 where another row has none."""
+    if isinstance(cell, float) and cell.is_integer():
+        return str(int(cell))
+    return str(cell).strip()
 
 
 def _label(written: str) -> str:

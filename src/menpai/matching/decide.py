@@ -79,8 +79,8 @@ _ANCHORED_EXACT = 0.80
 _VETO_BOUND = 0.45
 _LABEL_SHARE = 0.5
 """How much of structure's probabilities its label takes when a model's are joined with them."""
-_MODEL_SHARE = 0.5
-"""The model's part in the joint log-probabilities, until a checkpoint brings its calibration."""
+MODEL_SHARE = 0.5
+"""The model's part in the joint log-probabilities, where a checkpoint brings no calibration."""
 _LEAST = 1e-6  # no one's zero rules a label out by itself
 _EXACT_SHARE = {"exact_match": 0.85, "partial_match": 0.2, "not_match": 0.5}
 
@@ -93,11 +93,13 @@ class Evidence(NamedTuple):
             another thing for every encoder.
         probabilities: Of the three labels, together 1.
         flags: What is worth knowing about it: truncated, model_error.
+        share: The model's part in the joint log-probabilities, the rest is structure's.
     """
 
     similarity: float | None = None
     probabilities: Mapping[str, float] | None = None
     flags: tuple[str, ...] = ()
+    share: float = MODEL_SHARE
 
 
 NOTHING = Evidence()
@@ -115,9 +117,13 @@ class Structure(NamedTuple):
 
     @property
     def is_decisive(self) -> bool:
-        """Whether no model is asked: a veto, or an exact match whose place is sure."""
+        """Whether no model is asked: a veto, or under `place` an exact match that is sure.
+
+        What the benchmark calls exact is another thing than one place.
+        """
         verdict = self.verdict
-        return verdict.veto or (verdict.label == "exact_match" and verdict.anchored)
+        sure = verdict.label == "exact_match" and verdict.anchored
+        return verdict.veto or (sure and self.policy == "place")
 
 
 def decide(
@@ -156,10 +162,10 @@ def conclude(
     """Join structure with what a model says of the same pair."""
     verdict, relations = structure.verdict, structure.relations
     label, score = verdict.label, structure.score
-    probabilities = _probabilities(score, label)
+    probabilities: Mapping[str, float] = _probabilities(score, label)
     is_joint = evidence.probabilities is not None and not structure.is_decisive
     if is_joint and evidence.probabilities is not None:
-        probabilities = _joint(structure, probabilities, evidence.probabilities)
+        probabilities = join(structure, evidence.probabilities, evidence.share)
         label = max(LABELS, key=probabilities.__getitem__)
         score = probabilities["exact_match"] + 0.5 * probabilities["partial_match"]
     weights = _weights(structure.policy)
@@ -178,18 +184,23 @@ def conclude(
     )
 
 
-def _joint(
-    structure: Structure, own: Mapping[str, float], model: Mapping[str, float]
-) -> dict[str, float]:
-    """A weighted geometric mean; what numbers or nearness make impossible goes to partial."""
+def join(structure: Structure, model: Mapping[str, float], share: float) -> dict[str, float]:
+    """Join structure's probabilities with a model's: a weighted geometric mean.
+
+    What numbers or nearness make impossible goes from exact to partial.
+
+    Args:
+        structure: What the elements say.
+        model: A model's probabilities of the three labels.
+        share: The model's part, 0 to 1.
+    """
+    own = _probabilities(structure.score, structure.verdict.label)
     powers = {}
     for label in LABELS:
         weighed = (1.0 - _LABEL_SHARE) * own[label] + _LABEL_SHARE * (
             label == structure.verdict.label
         )
-        powers[label] = max(weighed, _LEAST) ** (1.0 - _MODEL_SHARE) * (
-            max(model[label], _LEAST) ** _MODEL_SHARE
-        )
+        powers[label] = max(weighed, _LEAST) ** (1.0 - share) * max(model[label], _LEAST) ** share
     total = sum(powers.values())
     joint: dict[str, float] = {label: power / total for label, power in powers.items()}
     kinds = {structure.relations.kind(element) for element in NUMBERED}

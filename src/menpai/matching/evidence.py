@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from menpai.errors import ConfigError
-from menpai.matching.decide import Evidence
+from menpai.matching.decide import MODEL_SHARE, Evidence
 from menpai.matching.results import LABELS
 
 if TYPE_CHECKING:
@@ -52,14 +52,16 @@ def similarities(engine: Engine, pairs: Sequence[tuple[str, str]]) -> list[Evide
     return found
 
 
-def verdicts(engine: Engine, pairs: Sequence[tuple[str, str]]) -> list[Evidence]:
-    """Probabilities of the three labels for each pair."""
+def verdicts(engine: Engine, pairs: Sequence[tuple[str, str]], policy: str) -> list[Evidence]:
+    """Probabilities of the three labels for each pair, and what they count beside a policy."""
     classified = engine.classify(pairs)
+    share = engine.calibration.get("shares", {}).get(policy, MODEL_SHARE)
     return [
         _FAILED
         if place in classified.errors
         else Evidence(
             probabilities=_probabilities(engine, row),
+            share=share,
             flags=_flags(is_truncated=bool(is_truncated)),
         )
         for place, (row, is_truncated) in enumerate(

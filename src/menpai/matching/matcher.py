@@ -177,7 +177,7 @@ class Matcher:
             return evidences.similarities(engine, texts)
         places = [i for i, structure in enumerate(structures) if not structure.is_decisive]
         found = [NOTHING] * len(structures)
-        asked = evidences.verdicts(engine, [texts[i] for i in places])
+        asked = evidences.verdicts(engine, [texts[i] for i in places], self.policy)
         for place, evidence in zip(places, asked, strict=True):
             found[place] = evidence
         return found

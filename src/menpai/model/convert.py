@@ -8,7 +8,7 @@ import shutil
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -20,15 +20,23 @@ from menpai.model.open import reference
 from menpai.model.runtimes.protocol import files_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from menpai.model.checkpoint import Checkpoint
     from menpai.model.graph import Ranges
-    from menpai.model.tokenizer import Tokens
+    from menpai.model.runtimes.protocol import Ints
+    from menpai.model.tokenizer import Tokenizer, Tokens
 
 N_CALIBRATION = 96
 """Inputs that the ranges of int8 are taken from, others than the known ones."""
 _TAPPED = "tapped.onnx"
+
+
+class Example(NamedTuple):
+    """An input as an encoder reads it: tokens, and as many numbers of each channel."""
+
+    tokens: Tokens
+    channels: Mapping[str, Ints] = {}
 
 
 def convert(  # noqa: PLR0913 -- one for each choice that changes the folder
@@ -64,7 +72,7 @@ def convert(  # noqa: PLR0913 -- one for each choice that changes the folder
     if calibration is not None and not calibration:
         raise ConfigError("there is no address to calibrate with", field="calibration")
     found = checkpoints.read(source, pooling=pooling, prefix=prefix, max_length=max_length)
-    with _folder_aside(out) as aside:
+    with folder_aside(out) as aside:
         return write(found, aside, int8=int8, calibration=calibration)
 
 
@@ -73,9 +81,24 @@ def write(
     folder: Path,
     *,
     int8: bool = True,
-    calibration: Sequence[str] | None = None,
+    calibration: Sequence[str] | Sequence[Example] | None = None,
+    channels: Mapping[str, Sequence[Ints]] | None = None,
 ) -> Manifest:
-    """Write a checkpoint that was read, or made in memory, into a folder that is there."""
+    """Write a checkpoint that was read, or made in memory, into a folder that is there.
+
+    Args:
+        found: The checkpoint.
+        folder: Where it is written.
+        int8: Whether a graph in int8 is made too.
+        calibration: What the ranges of int8 are taken from: addresses, or whole inputs, as an
+            encoder with channels needs them; made-up addresses if None.
+        channels: What the encoder is told of the inputs whose answers are kept, which are
+            `probes.pairs_of` the first addresses; nothing if None.
+
+    Raises:
+        ModelError: The checkpoint gives numbers that are not finite.
+        ConfigError: There is nothing to calibrate with.
+    """
     graph.save(graph.build(found.design, found.weights), folder / files_of("fp32"))
     tokenizer = found.tokenizer
     tokenizer.save(folder / tokenizers.FILE)
@@ -83,10 +106,10 @@ def write(
     manifest.write(folder)
     known = probes.tokens(manifest, tokenizer, 0, probes.N_GOLDEN)
     with reference(folder, found.design, "fp32") as runtime:
-        outputs = golden.outputs(runtime, manifest, tokenizer, known)
+        outputs = golden.outputs(runtime, manifest, tokenizer, known, channels)
     if not np.isfinite(outputs).all():
         raise ModelError("the checkpoint gives numbers that are not finite: its weights are broken")
-    golden.write(folder, outputs)
+    golden.write(folder, outputs, channels)
     if int8:
         manifest = _add_int8(found, folder, manifest, calibration)
     manifest.write(folder)
@@ -104,15 +127,13 @@ def _add_int8(
     found: Checkpoint,
     folder: Path,
     manifest: Manifest,
-    calibration: Sequence[str] | None,
+    calibration: Sequence[str] | Sequence[Example] | None,
 ) -> Manifest:
     tokenizer = found.tokenizer
-    inputs = (
-        probes.tokens(manifest, tokenizer, probes.N_GOLDEN, N_CALIBRATION)
-        if calibration is None
-        else probes.made_of(manifest, tokenizer, calibration)
-    )
-    ranges = _ranges(found, folder, inputs)
+    examples = list(_examples(manifest, tokenizer, calibration))
+    if not examples:  # ranges of nothing would make a graph that answers with noise
+        raise ConfigError("there is nothing to calibrate with", field="calibration")
+    ranges = _ranges(found, folder, examples)
     graph.save(graph.build(found.design, found.weights, ranges=ranges), folder / files_of("int8"))
     with reference(folder, found.design, "int8") as runtime:
         gate = golden.check(runtime, folder, manifest, tokenizer)
@@ -121,7 +142,24 @@ def _add_int8(
     return replace(manifest, precisions=(*manifest.precisions, "int8"), gates={"int8": own})
 
 
-def _ranges(found: Checkpoint, folder: Path, inputs: Sequence[Tokens]) -> Ranges:
+def _examples(
+    manifest: Manifest,
+    tokenizer: Tokenizer,
+    calibration: Sequence[str] | Sequence[Example] | None,
+) -> Iterator[Example]:
+    if calibration is None:
+        for tokens in probes.tokens(manifest, tokenizer, probes.N_GOLDEN, N_CALIBRATION):
+            yield Example(tokens)
+        return
+    for given in calibration:
+        if isinstance(given, Example):
+            yield given
+    texts = [given for given in calibration if isinstance(given, str)]
+    for tokens in probes.made_of(manifest, tokenizer, texts):
+        yield Example(tokens)
+
+
+def _ranges(found: Checkpoint, folder: Path, inputs: Sequence[Example]) -> Ranges:
     """Least and greatest value of every linear map's input over the inputs.
 
     Each runs alone: padding would widen the ranges by values that no token has.
@@ -131,13 +169,14 @@ def _ranges(found: Checkpoint, folder: Path, inputs: Sequence[Tokens]) -> Ranges
     low = np.full(len(names), np.inf)
     high = np.full(len(names), -np.inf)
     with reference(folder, found.design, "fp32", file=_TAPPED) as runtime:
-        for tokens in inputs:
+        for tokens, channels in inputs:
             batch = pad(
                 [tokens],
                 len(tokens.ids),
                 found.tokenizer.pad_id,
                 has_segments=found.has_segments,
                 names=dict(found.config.channels),
+                channels={name: [numbers] for name, numbers in channels.items()},
             )
             ends = runtime.run(batch)
             low, high = np.minimum(low, ends[:, 0]), np.maximum(high, ends[:, 1])
@@ -155,7 +194,7 @@ def _is_empty(folder: Path) -> bool:
 
 
 @contextmanager
-def _folder_aside(out: Path) -> Iterator[Path]:
+def folder_aside(out: Path) -> Iterator[Path]:
     """Give a folder to write to that takes the place of `out` when all went well."""
     aside = out.with_name(f".{out.name}.{os.getpid()}.partial")
     shutil.rmtree(aside, ignore_errors=True)  # of a process with this number that was killed

@@ -14,16 +14,17 @@ from menpai.model.batches import pad
 from menpai.model.folder import read_json
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
     from menpai.model.manifest import Manifest
-    from menpai.model.runtimes.protocol import Precision, Runtime
+    from menpai.model.runtimes.protocol import Ints, Precision, Runtime
     from menpai.model.tokenizer import Tokenizer, Tokens
 
     Array = NDArray[np.floating[Any]]
+    Channels = Mapping[str, Sequence[Ints]]
 
 FILE = "golden.json"
 
@@ -69,7 +70,11 @@ class Deviation:
 
 
 def outputs(
-    runtime: Runtime, manifest: Manifest, tokenizer: Tokenizer, inputs: Sequence[Tokens]
+    runtime: Runtime,
+    manifest: Manifest,
+    tokenizer: Tokenizer,
+    inputs: Sequence[Tokens],
+    channels: Channels | None = None,
 ) -> Array:
     """Unit vectors, or probabilities, of inputs that run in one batch; tags flattened by row."""
     length = max(len(tokens.ids) for tokens in inputs)
@@ -79,6 +84,7 @@ def outputs(
         tokenizer.pad_id,
         has_segments=manifest.has_segments,
         names=dict(manifest.config.channels),
+        channels=channels,
     )
     found = readable(runtime.run(batch), manifest)
     if manifest.kind == "tags":
@@ -112,10 +118,14 @@ def sigmoid(logits: Array) -> Array:
     return np.where(logits >= 0, 1.0, small) / (1.0 + small)
 
 
-def write(folder: Path, known: Array) -> None:
-    """Keep outputs beside the graph."""
-    rows = [[float(f"{value:.8g}") for value in row] for row in known.tolist()]
-    (folder / FILE).write_text(f"{json.dumps({'outputs': rows})}\n", encoding="utf-8")
+def write(folder: Path, known: Array, channels: Channels | None = None) -> None:
+    """Keep outputs beside the graph, and what the encoder was told of the inputs beside tokens."""
+    content: dict[str, Any] = {
+        "outputs": [[float(f"{value:.8g}") for value in row] for row in known.tolist()]
+    }
+    if channels:
+        content["channels"] = {n: [row.tolist() for row in rows] for n, rows in channels.items()}
+    (folder / FILE).write_text(f"{json.dumps(content)}\n", encoding="utf-8")
 
 
 def check(runtime: Runtime, folder: Path, manifest: Manifest, tokenizer: Tokenizer) -> Deviation:
@@ -124,25 +134,44 @@ def check(runtime: Runtime, folder: Path, manifest: Manifest, tokenizer: Tokeniz
     Raises:
         ModelError: The folder has no known outputs, or such of another shape.
     """
-    known = _known(folder)
+    known, channels = _known(folder)
     inputs = probes.tokens(manifest, tokenizer, 0, len(known))
-    found = outputs(runtime, manifest, tokenizer, inputs)
+    _check_channels(channels, inputs, manifest)
+    found = outputs(runtime, manifest, tokenizer, inputs, channels)
     if found.shape != known.shape:
         raise ModelError(f"{FILE} does not fit: outputs {found.shape} instead of {known.shape}")
     return deviation(found, known, runtime.precision, manifest)
 
 
-def _known(folder: Path) -> Array:
+def _known(folder: Path) -> tuple[Array, Channels]:
     values = read_json(folder / FILE)
     if values is None:
         raise ModelError(f"{folder} has no {FILE}: convert the checkpoint again")
     try:
         known = np.array(values["outputs"], np.float64)
-    except (KeyError, TypeError, ValueError) as error:
+        channels = {
+            name: [np.array(row, np.int32) for row in rows]
+            for name, rows in values.get("channels", {}).items()
+        }
+    except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
         raise ModelError(f"{FILE} in {folder} is damaged") from error
     if known.ndim != 2 or not known.size:
         raise ModelError(f"{FILE} in {folder} is damaged")
-    return known
+    return known, channels
+
+
+def _check_channels(channels: Channels, inputs: Sequence[Tokens], manifest: Manifest) -> None:
+    """Refuse numbers that a runtime would fail on, or read beyond its tables for."""
+    sizes = dict(manifest.config.channels)
+    lengths = [len(tokens.ids) for tokens in inputs]
+    for name, rows in channels.items():
+        fits = [row.shape for row in rows] == [(length,) for length in lengths]
+        if name not in sizes or not fits or not _is_below(rows, sizes[name]):
+            raise ModelError(f"{FILE} does not fit: the channel {name!r} is another one")
+
+
+def _is_below(rows: Sequence[Ints], size: int) -> bool:
+    return all(((row >= 0) & (row < size)).all() for row in rows)
 
 
 def deviation(found: Array, known: Array, precision: Precision, manifest: Manifest) -> Deviation:

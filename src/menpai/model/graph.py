@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from menpai.errors import MissingExtraError
+from menpai.errors import MissingExtraError, ModelError
 from menpai.model.weights import INSTALL
 
 if TYPE_CHECKING:
@@ -180,6 +180,26 @@ def constants(path: Path) -> dict[str, Array]:
     """The weights of a written graph, by name; linear ones lie transposed, as (input, output)."""
     onnx = _onnx()
     return {c.name: onnx.numpy_helper.to_array(c) for c in onnx.load(path).graph.initializer}
+
+
+def weights(path: Path) -> dict[str, Array]:
+    """The weights of a written graph as a checkpoint has them: linear ones as (output, input).
+
+    Raises:
+        ModelError: The graph is damaged, or not there.
+        MissingExtraError: The library onnx is not installed.
+    """
+    try:
+        found = constants(path)
+    except MissingExtraError:
+        raise
+    except Exception as error:  # of the file, or of a library that has errors of its own
+        raise ModelError(f"{path} cannot be read: it is damaged, or not there") from error
+    return {
+        name: value if value.ndim < 2 or name.startswith("embeddings.") else value.T
+        for name, value in found.items()
+        if name.endswith((".weight", ".bias"))
+    }
 
 
 def _onnx() -> Any:

@@ -29,12 +29,14 @@ def tokens(manifest: Manifest, tokenizer: Tokenizer, start: int, n_inputs: int) 
 
 
 def made_of(manifest: Manifest, tokenizer: Tokenizer, texts: Sequence[str]) -> list[Tokens]:
-    """Inputs of a checkpoint's own kind, one for each text.
-
-    Every second pair is of a text and itself without its beginning, the others of neighbours.
-    """
+    """Inputs of a checkpoint's own kind, one for each text."""
     first = [f"{manifest.prefix}{text}" for text in texts]
     if not manifest.has_pairs:
         return tokenizer.texts(first)
-    second = [texts[i - 1] if i % 2 else text[3:] for i, text in enumerate(texts)]
+    second = [right for _, right in pairs_of(texts)]
     return tokenizer.pairs(list(zip(first, second, strict=True)))
+
+
+def pairs_of(texts: Sequence[str]) -> list[tuple[str, str]]:
+    """Make pairs, one for each text: with itself without its beginning, or with its neighbour."""
+    return [(text, texts[i - 1] if i % 2 else text[3:]) for i, text in enumerate(texts)]

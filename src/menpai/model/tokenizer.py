@@ -39,13 +39,16 @@ class Tokens:
         ids: Numbers of the tokens, with the marks around and between the texts.
         segments: 0 for the first text and its marks, 1 for the second.
         is_truncated: Whether the end of a text was cut off, as it was longer than the limit.
-        offsets: Where each token stands in its text, start and end; (0, 0) for a mark.
+        offsets: Where each token stands in its text, start and end; (0, 0) for a mark. Only where
+            they were asked for, as `texts`.
+        texts: Of which text each token is, 0 or 1, however the segments mark it; None for a mark.
     """
 
     ids: Ints
     segments: Ints
     is_truncated: bool
     offsets: tuple[tuple[int, int], ...] = ()
+    texts: tuple[int | None, ...] = ()
 
 
 class Tokenizer:
@@ -90,9 +93,11 @@ class Tokenizer:
         """Cut texts to tokens."""
         return self._encode(list(texts), with_offsets=with_offsets)
 
-    def pairs(self, pairs: Sequence[tuple[str, str]]) -> list[Tokens]:
-        """Cut pairs to tokens: [CLS] first [SEP] second [SEP]."""
-        return self._encode(list(pairs), with_offsets=False)
+    def pairs(
+        self, pairs: Sequence[tuple[str, str]], *, with_offsets: bool = False
+    ) -> list[Tokens]:
+        """Cut pairs to tokens: [CLS] first [SEP] second [SEP]; offsets are each in its own text."""
+        return self._encode(list(pairs), with_offsets=with_offsets)
 
     def _encode(self, inputs: list[Any], *, with_offsets: bool) -> list[Tokens]:
         """All inputs at once: the library shares them out among the CPUs that it may use."""
@@ -112,11 +117,13 @@ class Tokenizer:
         ids = np.array(encoding.ids, np.int32)
         segments = np.array(encoding.type_ids, np.int32)
         offsets = tuple(encoding.offsets) if with_offsets else ()
+        texts = tuple(encoding.sequence_ids) if with_offsets else ()
         if len(ids) <= self.max_length:
-            return Tokens(ids, segments, is_cut, offsets)
+            return Tokens(ids, segments, is_cut, offsets, texts)
         kept = _kept(encoding.sequence_ids, self.max_length)
-        own = tuple(offsets[i] for i in kept) if with_offsets else ()
-        return Tokens(ids[kept], segments[kept], is_truncated=True, offsets=own)
+        if with_offsets:
+            offsets, texts = tuple(offsets[i] for i in kept), tuple(texts[i] for i in kept)
+        return Tokens(ids[kept], segments[kept], is_truncated=True, offsets=offsets, texts=texts)
 
 
 def _kept(texts: Sequence[int | None], limit: int) -> list[int]:

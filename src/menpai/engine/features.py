@@ -1,0 +1,205 @@
+"""What a pair model is told of each character beside the character: the pair's own evidence.
+
+A small encoder does not find out by itself which characters of one text stand in the other, which
+element a character belongs to, how the two sides stand in it, or how rare a word is. It is told.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from menpai.address import rarity
+from menpai.address.anonymous import MAX_CHARACTERS
+from menpai.address.compare import compare
+from menpai.address.elements import ELEMENTS
+from menpai.address.parse import parse
+from menpai.errors import ModelError
+from menpai.text.alignment import aligned
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from menpai.address.elements import Address
+    from menpai.address.relations import Relations
+    from menpai.model.manifest import Manifest
+    from menpai.model.tokenizer import Tokens
+
+    Ints = NDArray[np.int32]
+
+FEATURES_VERSION = 1
+"""Changes with what a character is told: a model learned from one version understands no other."""
+KINDS = ("equal", "alias", "renamed", "contains", "similar", "missing", "conflict")
+_LONGEST = 4
+_SAME_NUMBER = 1 + 2 * (_LONGEST + 1)
+_OTHER_NUMBER = _SAME_NUMBER + 1
+_STEP = 1.5
+_MOST_STEPS = 7
+
+SIZES: dict[str, int] = {
+    "shared": _OTHER_NUMBER + 1,
+    "element": len(ELEMENTS) + 1,
+    "relation": len(KINDS) + 1,
+    "rarity": _MOST_STEPS + 1,
+}
+"""Channels of a pair model, and how many values each can take.
+
+A mark has 0 in all of them; a character that no element or relation was found for, in those two.
+"""
+
+
+class Side(NamedTuple):
+    """Numbers for each character of one text of a pair, by channel."""
+
+    shared: list[int]
+    element: list[int]
+    relation: list[int]
+    rarity: list[int]
+
+
+def channels(pairs: Sequence[tuple[str, str]], tokens: Sequence[Tokens]) -> dict[str, list[Ints]]:
+    """Give what a pair model is told of each token: that of its first character.
+
+    Args:
+        pairs: Encoder inputs, two texts each.
+        tokens: The same, cut to tokens, with their offsets.
+
+    Returns:
+        By channel, for each pair as many numbers as it has tokens; 0 for marks.
+    """
+    told = [_told(pair, item) for pair, item in zip(pairs, tokens, strict=True)]
+    return {name: [rows[place] for rows in told] for place, name in enumerate(SIZES)}
+
+
+def check(manifest: Manifest) -> None:
+    """Refuse a checkpoint that is to be told what is not computed here.
+
+    Raises:
+        ModelError: It would answer, and be wrong, in silence.
+    """
+    wanted = dict(manifest.config.channels)
+    if not wanted:
+        return
+    if wanted != SIZES:
+        raise ModelError(
+            f"the checkpoint reads the channels {wanted}, this version computes {SIZES}: it was "
+            "trained with another one"
+        )
+    if not manifest.has_pairs or manifest.prefix:
+        raise ModelError("only a model of pairs without a prefix can read channels")
+
+
+def _told(pair: tuple[str, str], tokens: Tokens) -> Ints:
+    found = np.zeros((len(SIZES), len(tokens.ids)), np.int32)
+    both = sides(_parsed(pair[0]), _parsed(pair[1]))
+    for place, (text, (start, end)) in enumerate(zip(tokens.texts, tokens.offsets, strict=True)):
+        if text is not None and start < min(end, MAX_CHARACTERS):
+            found[:, place] = [numbers[start] for numbers in both[text]]
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _parsed(text: str) -> Address:
+    """Parse what is read of a text: a book in a cell, given raw, must not cost minutes."""
+    return parse(text[:MAX_CHARACTERS])
+
+
+def sides(left: Address, right: Address, relations: Relations | None = None) -> tuple[Side, Side]:
+    """Give what both texts' characters are told.
+
+    Args:
+        left: An encoder input, parsed.
+        right: The other.
+        relations: How they stand, if that is known already.
+    """
+    known = compare(left, right) if relations is None else relations
+    common = aligned(left.text, right.text)
+    return (
+        _side(left, right.text, common[0], known),
+        _side(right, left.text, common[1], known),
+    )
+
+
+def _side(own: Address, other: str, common: set[int], relations: Relations) -> Side:
+    elements = _elements(own)
+    kinds = [0] + [_kind(relations, element) for element in ELEMENTS]
+    return Side(
+        shared=_shared(own.text, other, common),
+        element=elements,
+        relation=[kinds[element] for element in elements],
+        rarity=list(_rarities(own.text)),
+    )
+
+
+def _elements(own: Address) -> list[int]:
+    found = [0] * len(own.text)
+    for place, element in enumerate(ELEMENTS, start=1):
+        if element in own.spans:
+            start, end = own.spans[element]
+            found[start:end] = [place] * (end - start)
+    return found
+
+
+def _kind(relations: Relations, element: str) -> int:
+    """The relation's place among the kinds; a tenant's stands in for a name's that is equal."""
+    kind = relations.kind(element)
+    if element == "poi" and kind in {"absent", "equal"} and "tenant" in relations.by_element:
+        kind = relations.kind("tenant")
+    return KINDS.index(kind) + 1 if kind in KINDS else 0
+
+
+def _shared(own: str, other: str, common: set[int]) -> list[int]:
+    """How long a run of the other text each character stands in, and whether it is aligned.
+
+    A number is one thing: either it stands in the other text as a whole, or it does not.
+    """
+    runs = [0] * len(own)
+    for size in range(1, _LONGEST + 1):
+        for start in range(len(own) - size + 1):
+            if own[start : start + size] in other:
+                runs[start : start + size] = [size] * size
+    found = [1 + run + (_LONGEST + 1) * (place in common) for place, run in enumerate(runs)]
+    numbers = _numbers(other)
+    for start, end, number in _numbers_at(own):
+        found[start:end] = [_SAME_NUMBER if number in numbers else _OTHER_NUMBER] * (end - start)
+    return found
+
+
+def _numbers_at(text: str) -> list[tuple[int, int, str]]:
+    found, start = [], -1
+    for place, sign in enumerate(f"{text} "):
+        if sign.isdecimal():
+            start = place if start < 0 else start
+        elif start >= 0:
+            found.append((start, place, text[start:place]))
+            start = -1
+    return found
+
+
+def _numbers(text: str) -> set[str]:
+    return {number for _, _, number in _numbers_at(text)}
+
+
+@lru_cache(maxsize=4096)
+def _rarities(text: str) -> tuple[int, ...]:
+    """How rare the rarest pair of neighbours is that each character belongs to, in steps."""
+    weights = rarity.load()
+    found = [1] * len(text)
+    for place in range(len(text) - 1):
+        pair = _upper(text[place]) + _upper(text[place + 1])
+        if not rarity.bigrams(pair):
+            continue
+        step = min(_MOST_STEPS, 1 + int(weights.total({pair}) / _STEP))
+        found[place] = max(found[place], step)
+        found[place + 1] = max(found[place + 1], step)
+    return tuple(found)
+
+
+def _upper(sign: str) -> str:
+    """One sign for one: ß and ligatures become two, and would move all that follows."""
+    upper = sign.upper()
+    return upper if len(upper) == 1 else sign
