@@ -217,3 +217,11 @@ def test_nothing_is_measured_where_nothing_can_be_kept(
     engine = open_engine(vectors, n_threads=2, n_streams=None, compiled=tmp_path / "file")
     assert asked == []
     assert engine.encode(["望澜路88号"]).errors == {}
+
+
+def test_channels_are_run_too() -> None:
+    """A graph takes no fewer inputs than it has."""
+    inputs = tuning._inputs(("shared", "rarity"))
+    assert set(inputs.channels) == {"shared", "rarity"}
+    assert all(rows.shape == inputs.ids.shape for rows in inputs.channels.values())
+    assert not any(rows.any() for rows in inputs.channels.values())

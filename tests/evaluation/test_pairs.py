@@ -124,3 +124,37 @@ def test_progress_adds_up(fake_matcher: FakeMatcher, monkeypatch: pytest.MonkeyP
     told: list[int] = []
     run(fake_matcher, iter([*ROWS, {**ROWS[0], "label": "?"}]), progress=told.append)
     assert told == [2, 2, 2]
+
+
+@pytest.mark.parametrize("written", ["1", 1, 1.0, " exact "])
+def test_reader_takes_a_label_in_any_type(written: object) -> None:
+    """Tables with types have 1.0 for 1 where another row has none."""
+    found = pairs.PairReader("l", ["r", "s"], "y").read(
+        {"l": "a", "r": "b", "s": "c", "y": written}
+    )
+    assert found == pairs.LabelledPair("a", "b c", "exact_match")
+
+
+@pytest.mark.parametrize(
+    ("row", "field"),
+    [
+        ({"l": "", "r": "b", "y": 1}, "l"),
+        ({"l": "a", "r": None, "y": 1}, "r"),
+        ({"l": "a", "r": "b", "y": 1.5}, "y"),
+        ({"l": "a", "r": "b", "y": True}, "y"),
+        ({"l": "a", "r": "b", "y": None}, "y"),
+    ],
+)
+def test_reader_says_which_column_is_wrong(row: dict[str, object], field: str) -> None:
+    """And counts the row, without quoting it."""
+    reader = pairs.PairReader("l", "r", "y")
+    found = reader.read(row)
+    assert isinstance(found, InputError)
+    assert (found.field, reader.n_errors) == (field, 1)
+
+
+def test_reader_refuses_a_missing_column() -> None:
+    """At the first row, with those that there are."""
+    with pytest.raises(InputError, match="no column 'y'") as caught:
+        pairs.PairReader("l", "r", "y").read({"l": "a", "r": "b"})
+    assert caught.value.field == "y"

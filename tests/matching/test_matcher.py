@@ -522,7 +522,9 @@ def test_an_error_that_others_share_is_not_written_to(
     matcher = with_checkpoint(encoder)
     assert matcher.engine is not None
     shared = NonFiniteError("not finite")
-    monkeypatch.setattr(matcher.engine._executor, "run", lambda tokens, _channels=None: [shared] * len(tokens))
+    monkeypatch.setattr(
+        matcher.engine._executor, "run", lambda tokens, _channels=None: [shared] * len(tokens)
+    )
     with pytest.raises(NonFiniteError) as error:
         matcher.embed([WANGLAN_88])
     assert (error.value.row, shared.row, str(error.value)) == (1, None, "not finite")
@@ -695,7 +697,9 @@ def test_a_tagger_that_fails_leaves_the_rules(
     matcher = with_checkpoint(tagger)
     assert matcher.engine is not None
     error = NonFiniteError("not finite")
-    monkeypatch.setattr(matcher.engine._executor, "run", lambda tokens, _channels=None: [error] * len(tokens))
+    monkeypatch.setattr(
+        matcher.engine._executor, "run", lambda tokens, _channels=None: [error] * len(tokens)
+    )
     assert matcher.parse_batch(["岚", ROOM]) == [parse("岚"), parse(ROOM)]
 
 

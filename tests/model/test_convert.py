@@ -394,6 +394,10 @@ def test_manifest_keeps_prefix_and_channels(tmp_path: Path) -> None:
         ("labels", None),
         ("max_length", "64"),
         ("has_segments", None),
+        ("calibration", 7),
+        ("calibration", {"shares": [0.5]}),
+        ("calibration", {"shares": {"place": "half"}}),
+        ("calibration", {"shares": {"place": 1.5}}),
         ("of another program", 1),
     ],
 )

@@ -13,6 +13,7 @@ from menpai.cli.match import match
 from menpai.cli.model import model
 from menpai.cli.normalize import normalize
 from menpai.cli.parse import parse
+from menpai.cli.train import train
 
 # Plain help and tracebacks: with rich they take as long as an address does.
 app = typer.Typer(
@@ -28,6 +29,7 @@ app.command()(normalize)
 app.command()(match)
 app.command()(embed)
 app.add_typer(model, name="model")
+app.add_typer(train, name="train")
 app.add_typer(evaluate, name="evaluate")
 app.add_typer(bench, name="bench")
 

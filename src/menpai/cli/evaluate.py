@@ -79,7 +79,7 @@ def pairs(  # noqa: PLR0913 -- one for each option
 
 
 @evaluate.command()
-def elements(
+def elements(  # noqa: PLR0913 -- one for each option
     *,
     source: Annotated[
         Path,
@@ -93,6 +93,14 @@ def elements(
             help="Which elements the tags mean  [default: the first that has all tags]",
         ),
     ] = None,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            show_default=False,
+            help="Converted tagger that finds them by itself  [default: the parser]",
+        ),
+    ] = None,
     json: options.Json = False,
     quiet: options.Quiet = False,
     progress: options.ShowProgress = False,
@@ -101,12 +109,13 @@ def elements(
 
     A character and its tag stand on a line (BIOES, BIES or BIO), a blank line between texts.
     """
-    from menpai.evaluation.elements import evaluate_elements
+    from menpai.evaluation.elements import evaluate_elements, tagged_by
 
     with closing(Bar(quiet=quiet, forced=progress)) as bar:
         report = evaluate_elements(
             source,
             mapping=mapping,
+            predict=None if checkpoint is None else tagged_by(checkpoint),
             progress=lambda share, n_texts: bar.update(share, f"{n_texts:,} texts"),
         )
     _print(report, as_json=json)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from menpai.address.elements import Proposal
+from menpai.address.elements import ELEMENTS, Proposal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -13,16 +13,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 ELEMENT_OF = {
+    **{element: element for element in ELEMENTS},
     "prov": "province",
-    "city": "city",
-    "district": "district",
-    "town": "town",
     "community": "village",
     "village_group": "group",
     "devzone": "zone",
-    "road": "road",
-    "roadno": "roadno",
-    "poi": "poi",
     "subpoi": "poi",
     "houseno": "building",
     "cellno": "unit",
@@ -32,7 +27,8 @@ ELEMENT_OF = {
     "assist": "landmark",
     "distance": "landmark",
 }
-"""The types of MGeo and the public benchmarks; what is not here is kept but proposes nothing."""
+"""menpai's own types, those of MGeo and of the public benchmarks; what is not here is kept but
+proposes nothing."""
 
 
 class Span(NamedTuple):

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from menpai.errors import InputError
+from menpai.errors import InputError, MenpaiError
 from menpai.evaluation.conll import Tagged, read_conll
 from menpai.evaluation.metrics import Score, score
 from menpai.evaluation.spans import Span
-from menpai.evaluation.tagsets import TagSet, check_tags, detect, tag_set
+from menpai.evaluation.tagsets import TagSet, meaning_of
 
 Predict = Callable[[str], Iterable[Span]]
 """Gives the spans of elements in a text; an element may have several."""
@@ -65,9 +65,7 @@ def evaluate_elements(
         ConfigError: If the mapping cannot be read or lacks a tag, or no known one has all tags.
     """
     texts = list(read_conll(Path(path)))
-    tags = {span.name for tagged in texts for span in tagged.spans}
-    meaning = detect(tags) if mapping is None else tag_set(mapping)
-    check_tags(meaning, tags)
+    meaning = meaning_of(texts, mapping)
     usable = [tagged for tagged in texts if meaning.text(tagged).strip()]
     if not usable:
         raise InputError(f"{path} holds no text", field="in")
@@ -81,6 +79,32 @@ def parsed(text: str) -> list[Span]:
     from menpai.address.parse import parse  # other taggers need no parser
 
     return [Span(element, start, end) for element, (start, end) in parse(text).spans.items()]
+
+
+def tagged_by(checkpoint: Path) -> Predict:
+    """Give what finds spans with a tagger alone, without the parser.
+
+    Args:
+        checkpoint: A converted folder that tags; types that are no element count for nothing.
+
+    Raises:
+        ConfigError: The checkpoint does not tag.
+        ModelError: It cannot be used.
+    """
+    from menpai.engine.engine import load
+    from menpai.engine.tags import ELEMENT_OF
+
+    engine = load(checkpoint)
+
+    def predict(text: str) -> list[Span]:
+        [found] = engine.tag([text])
+        if isinstance(found, MenpaiError):
+            raise found
+        known = ((ELEMENT_OF.get(span.type), span) for span in found)
+        return [Span(name, span.start, span.end) for name, span in known if name is not None]
+
+    predict("")  # refuses a checkpoint of another kind before any text is read
+    return predict
 
 
 def _count(

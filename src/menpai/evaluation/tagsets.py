@@ -23,7 +23,7 @@ from typing import Any, Final
 
 from menpai.address.elements import ELEMENTS
 from menpai.errors import ConfigError
-from menpai.evaluation.conll import Tagged
+from menpai.evaluation.conll import Tagged, read_conll
 from menpai.evaluation.spans import Span
 
 NAMES: Final = ("ccks", "naacl", "menpai")
@@ -221,3 +221,28 @@ def _element(element: str | None) -> str | None:
     if element is not None and element not in ELEMENTS:
         raise ValueError(f"{element!r} is no element; elements are {', '.join(ELEMENTS)}")
     return element
+
+
+def meaning_of(texts: Iterable[Tagged], mapping: str | None) -> TagSet:
+    """Give the mapping of tagged texts: the one that is named, or the first that has all tags.
+
+    Raises:
+        ConfigError: It cannot be read or lacks a tag, or no known one has all tags.
+    """
+    tags = {span.name for tagged in texts for span in tagged.spans}
+    found = detect(tags) if mapping is None else tag_set(mapping)
+    check_tags(found, tags)
+    return found
+
+
+def read_mapped(path: Path, mapping: str | None) -> list[Tagged]:
+    """Read a CoNLL file, with elements in the place of its tags; texts of blanks are left out.
+
+    Raises:
+        TableError: There is no such file, or a line of it is malformed.
+        ConfigError: See `meaning_of`.
+    """
+    texts = list(read_conll(path))
+    meaning = meaning_of(texts, mapping)
+    mapped = (Tagged(meaning.text(tagged), tuple(meaning.gold(tagged))) for tagged in texts)
+    return [tagged for tagged in mapped if tagged.text.strip()]

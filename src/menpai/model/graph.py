@@ -195,6 +195,8 @@ def weights(path: Path) -> dict[str, Array]:
         raise
     except Exception as error:  # of the file, or of a library that has errors of its own
         raise ModelError(f"{path} cannot be read: it is damaged, or not there") from error
+    if not found:  # an empty file is a graph to the library, one without anything
+        raise ModelError(f"{path} holds no weights: it is damaged")
     return {
         name: value if value.ndim < 2 or name.startswith("embeddings.") else value.T
         for name, value in found.items()

@@ -137,4 +137,12 @@ def _is_sound(values: Mapping[str, Any]) -> bool:
         and isinstance(values["max_length"], int)
         and isinstance(values["has_segments"], bool)
         and all(isinstance(gate["passed"], bool) for gate in values["gates"].values())
+        and all(0 <= share <= 1 for share in _shares(values).values())
     )
+
+
+def _shares(values: Mapping[str, Any]) -> Mapping[str, float]:
+    """How much the model counts beside the elements, by policy; none where nobody measured it."""
+    calibration = values.get("calibration") or {}
+    shares: Mapping[str, float] = calibration.get("shares", {})
+    return shares

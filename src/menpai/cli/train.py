@@ -1,0 +1,230 @@
+"""`menpai train`: models that learn from a user's own labels."""
+
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from menpai.cli import options
+from menpai.cli.exits import SOME_ROWS_FAILED
+from menpai.cli.output import print_json, print_table
+from menpai.cli.progress import Bar
+from menpai.cli.tables import open_quietly
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from menpai.train.rows import LeftOut
+
+train = typer.Typer(
+    help="Train a checkpoint further on your own labels.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+
+Base = Annotated[
+    Path,
+    typer.Option(
+        "--checkpoint",
+        metavar="DIR",
+        show_default=False,
+        help="Converted checkpoint that learning begins with.",
+    ),
+]
+NewFolder = Annotated[
+    Path,
+    typer.Option("--out", metavar="DIR", show_default=False, help="Folder to make; a new one."),
+]
+Epochs = Annotated[int, typer.Option(min=1, metavar="N", help="Times that all is seen at most.")]
+LearningRate = Annotated[
+    float, typer.Option(metavar="NUMBER", help="The highest one; 2e-5 to 5e-5 for BERT-base.")
+]
+Valid = Annotated[float, typer.Option(metavar="SHARE", help="Held out to decide when to stop.")]
+Test = Annotated[float, typer.Option(metavar="SHARE", help="Held out to take the figures from.")]
+MaxLength = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N", show_default=False, help="Tokens read of an input  [default: as it reads now]"
+    ),
+]
+Seed = Annotated[int, typer.Option(metavar="N", help="Another one gives another split and order.")]
+
+
+@train.callback()
+def _group() -> None:
+    """Train a checkpoint further on your own labels."""
+
+
+@train.command()
+def pairs(  # noqa: PLR0913 -- one for each option
+    *,
+    source: Annotated[
+        Path, typer.Option("--in", metavar="TABLE", show_default=False, help="Table of pairs.")
+    ],
+    left: Annotated[str, typer.Option(metavar="COL", help=options.COLUMNS_HELP)] = "left",
+    right: Annotated[str, typer.Option(metavar="COL", help="The same, to the right.")] = "right",
+    label: Annotated[str, typer.Option(metavar="COL", help="Column of the labels.")] = "label",
+    group: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COL",
+            show_default=False,
+            help="Rows with the same value here are not torn apart  [default: the left address]",
+        ),
+    ] = None,
+    checkpoint: Base,
+    out: NewFolder,
+    epochs: Epochs = 6,
+    learning_rate: LearningRate = 3e-4,
+    valid: Valid = 0.1,
+    test: Test = 0.1,
+    max_length: MaxLength = None,
+    seed: Seed = 0,
+    threads: options.Threads = None,
+    no_resume: options.NoResume = False,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+    progress: options.ShowProgress = False,
+) -> None:
+    """Learn from labelled pairs, and write a checkpoint of its own with its figures.
+
+    A label is exact_match, partial_match or not_match (also: exact, partial, not, 1, 2, 0). What
+    was interrupted goes on with the same command. Needs the extra `torch`.
+    """
+    from menpai.tables.rows import require_columns
+    from menpai.train import rows
+    from menpai.train.run import check, train_pairs
+    from menpai.train.settings import Options
+
+    chosen = Options(
+        n_epochs=epochs,
+        learning_rate=learning_rate,
+        max_length=max_length,
+        valid=valid,
+        test=test,
+        seed=seed,
+    )
+    check(checkpoint, out, chosen)
+    table = open_quietly(source)
+    lefts, rights = options.columns(left, "--left"), options.columns(right, "--right")
+    wanted = [*lefts, *rights, label, *([] if group is None else [group])]
+    require_columns(table, wanted, source.name)
+    found = rows.read(table, lefts, rights, label, group)
+    errors = _list_errors(found.errors, out, quiet=quiet)
+    with closing(Bar(quiet=quiet, forced=progress)) as bar:
+        figures = train_pairs(
+            found,
+            checkpoint,
+            out,
+            chosen,
+            n_threads=threads,
+            resume=not no_resume,
+            notify=bar.update,
+        )
+    _print(figures, out, errors, as_json=json)
+    if errors is not None:
+        raise typer.Exit(SOME_ROWS_FAILED)
+
+
+@train.command()
+def elements(  # noqa: PLR0913 -- one for each option
+    *,
+    source: Annotated[
+        Path,
+        typer.Option("--in", metavar="FILE", show_default=False, help="Tagged texts in CoNLL."),
+    ],
+    mapping: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ccks|naacl|menpai|FILE",
+            show_default=False,
+            help="Which elements the tags mean  [default: the first that has all tags]",
+        ),
+    ] = None,
+    checkpoint: Base,
+    out: NewFolder,
+    epochs: Epochs = 10,
+    learning_rate: LearningRate = 5e-4,
+    valid: Valid = 0.1,
+    test: Test = 0.1,
+    max_length: MaxLength = None,
+    seed: Seed = 0,
+    threads: options.Threads = None,
+    no_resume: options.NoResume = False,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+    progress: options.ShowProgress = False,
+) -> None:
+    """Learn from tagged texts, and write a tagger of elements with its figures.
+
+    A character and its tag stand on a line (BIOES, BIES or BIO), a blank line between texts; the
+    tagger learns the elements that the tags mean. Needs the extra `torch`.
+    """
+    from menpai.evaluation.tagsets import read_mapped
+    from menpai.train.run import check, train_elements
+    from menpai.train.settings import Options
+
+    chosen = Options(
+        n_epochs=epochs,
+        learning_rate=learning_rate,
+        max_length=max_length,
+        valid=valid,
+        test=test,
+        seed=seed,
+    )
+    check(checkpoint, out, chosen)
+    texts = read_mapped(source, mapping)
+    with closing(Bar(quiet=quiet, forced=progress)) as bar:
+        figures = train_elements(
+            texts,
+            checkpoint,
+            out,
+            chosen,
+            n_threads=threads,
+            resume=not no_resume,
+            notify=bar.update,
+        )
+    if json:
+        print_json({"out": str(out), **figures})
+        return
+    lines = [("micro_f1", f"{figures['micro_f1']:.4f}")]
+    lines += [(f"f1 {name}", f"{value:.4f}") for name, value in figures["f1"].items()]
+    lines += [(f"texts to {name}", f"{count:,}") for name, count in figures["n"].items()]
+    print_table(("measure", "value"), lines)
+
+
+def _print(figures: dict[str, Any], out: Path, errors: Path | None, *, as_json: bool) -> None:
+    if as_json:
+        listed = None if errors is None else str(errors)
+        print_json({"out": str(out), "errors": listed, **figures})
+        return
+    shown = ("macro_f1", "auc_match", "calibration_error")
+    lines = [(name, f"{figures[name]:.4f}") for name in shown if figures[name] is not None]
+    lines += [(f"f1 {name}", f"{value:.4f}") for name, value in figures["f1"].items()]
+    lines += [(f"pairs to {name}", f"{count:,}") for name, count in figures["n"].items()]
+    print_table(("measure", "value"), lines)
+
+
+def _list_errors(errors: "Sequence[LeftOut]", out: Path, *, quiet: bool) -> Path | None:
+    """List the rows that are left out beside the folder, before they could be why nothing is left.
+
+    Returns:
+        The file; None if there are no such rows.
+    """
+    from menpai.jobs.run import errors_path
+    from menpai.tables.aside import written_aside
+    from menpai.tables.cells import to_json
+
+    path = errors_path(out)
+    if not errors:
+        path.unlink(missing_ok=True)
+        return None
+    with written_aside(path) as aside:
+        aside.write_text(
+            "".join(f"{to_json(item.to_dict())}\n" for item in errors), encoding="utf-8"
+        )
+    if not quiet:
+        typer.echo(f"{len(errors):,} rows are left out, see {path}", err=True)
+    return path

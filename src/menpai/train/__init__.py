@@ -1,0 +1,1 @@
+"""Training encoders of addresses: what they read, what they learn from, and how far they got."""
