@@ -1,6 +1,7 @@
 """What the tests of training share: a tiny encoder, and made-up pairs with an easy rule."""
 
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,15 @@ def numbered(n: int, seed: int = 0) -> list[LabelledPair]:
         found.append(LabelledPair(left, f"北京{road}路{number}号", "exact_match"))
         found.append(LabelledPair(left, f"北京{road}路{other}号", "not_match"))
     return found
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> None:
+    """Let models that are this small learn on one processor: more wait for each other."""
+    if find_spec("torch") is not None:
+        import torch
+
+        torch.set_num_threads(1)
 
 
 @pytest.fixture(scope="session")
