@@ -13,7 +13,7 @@ from menpai.address.compare import compare
 from menpai.address.elements import ELEMENTS
 from menpai.address.parse import parse
 from menpai.engine import features
-from menpai.engine.features import KINDS, SIZES, Side, channels, sides
+from menpai.engine.features import KINDS, SIZES, Side, channels, evidence, sides
 from menpai.errors import ModelError
 from menpai.model.tokenizer import Tokenizer, from_vocabulary
 
@@ -168,8 +168,28 @@ def test_one_number_for_each_character(left: str, right: str) -> None:
 
 
 def test_channels_are_the_fields_of_a_side() -> None:
-    """In their order."""
-    assert tuple(SIZES) == Side._fields
+    """In their order, and the one of the marks."""
+    assert tuple(SIZES) == (*Side._fields, "evidence")
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "grades"),
+    [
+        (LEFT, LEFT, (None, 15, 15)),
+        ("海岸广场", "望澜路12号", (0, 0, 0)),
+        ("望澜路12号", "望澜路14号", (None, 15, 0)),
+        ("望澜路12号", "望澜路12号3楼", (None, None, 15)),
+    ],
+)
+def test_marks_tell_of_the_whole_pair(
+    left: str, right: str, grades: tuple[int | None, ...]
+) -> None:
+    """Rarity in common, its share of both texts, and numbers in common; each in values of its own."""
+    found = list(evidence(compare(parse(left), parse(right))))
+    for place, (number, grade) in enumerate(zip(found, grades, strict=True)):
+        assert 1 + 16 * place <= number < 1 + 16 * (place + 1)
+        if grade is not None:
+            assert number == 1 + 16 * place + grade
 
 
 # ---- By token ------------------------------------------------------------------------------------
@@ -188,11 +208,15 @@ def by_token(left: str, right: str, max_length: int = 64) -> tuple[Any, dict[str
 
 
 def test_a_token_has_its_first_characters_numbers() -> None:
-    """And a mark has 0."""
+    """And a mark has 0, but for what it tells of the whole pair."""
     tokens, found = by_token(LEFT, RIGHT)
     both = told(LEFT, RIGHT)
     assert [tokens.texts.count(side) for side in (None, 0, 1)] == [3, 13, 7]
     assert any(end - start == 2 for start, end in tokens.offsets)
+    marks = [place for place, text in enumerate(tokens.texts) if text is None]
+    whole = found.pop("evidence")
+    assert [whole[place] for place in marks] == list(evidence(compare(*map(parse, (LEFT, RIGHT)))))
+    assert sum(number > 0 for number in whole) == len(marks)
     for name, numbers in found.items():
         for text, (start, _), number in zip(tokens.texts, tokens.offsets, numbers, strict=True):
             assert number == (0 if text is None else getattr(both[text], name)[start])
@@ -207,7 +231,8 @@ def test_truncated_pairs(max_length: int) -> None:
     keys = list(zip(whole.texts, whole.offsets, strict=True))
     for place, key in enumerate(zip(tokens.texts, tokens.offsets, strict=True)):
         if key[0] is None:
-            assert all(numbers[place] == 0 for numbers in found.values())
+            assert all(found[name][place] == 0 for name in Side._fields)
+            assert found["evidence"][place] > 0
         else:
             own = keys.index(key)
             assert all(found[name][place] == wanted[name][own] for name in SIZES)

@@ -108,7 +108,8 @@ def compare(  # noqa: PLR0913 -- one for each option
     def work(lefts: list[str], rights: list[str]) -> list[Mapping[str, object]]:
         return [result.to_dict() for result in matcher.compare_batch(lefts, rights)]
 
-    own = matcher.engine.fingerprint if matcher.engine is not None else None
+    engine = matcher.engine
+    own = None if engine is None else [engine.fingerprint, dict(engine.calibration)]
     lefts, rights = options.columns(left, "--left"), options.columns(right, "--right")
     task = Task(
         name="compare",

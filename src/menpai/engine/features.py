@@ -20,7 +20,7 @@ from menpai.errors import ModelError
 from menpai.text.alignment import aligned
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int32]
 
-FEATURES_VERSION = 1
+FEATURES_VERSION = 2
 """Changes with what a character is told: a model learned from one version understands no other."""
 KINDS = ("equal", "alias", "renamed", "contains", "similar", "missing", "conflict")
 _LONGEST = 4
@@ -39,16 +39,20 @@ _SAME_NUMBER = 1 + 2 * (_LONGEST + 1)
 _OTHER_NUMBER = _SAME_NUMBER + 1
 _STEP = 1.5
 _MOST_STEPS = 7
+_N_GRADES = 16
+_MOST_SHARED = 12.0
 
 SIZES: dict[str, int] = {
     "shared": _OTHER_NUMBER + 1,
     "element": len(ELEMENTS) + 1,
     "relation": len(KINDS) + 1,
     "rarity": _MOST_STEPS + 1,
+    "evidence": 1 + 3 * _N_GRADES,
 }
 """Channels of a pair model, and how many values each can take.
 
-A mark has 0 in all of them; a character that no element or relation was found for, in those two.
+A mark has 0 in all but `evidence`, where the three marks of a pair tell what is true of it as a
+whole; a character has 0 there, and in the element and relation that were not found for it.
 """
 
 
@@ -69,7 +73,7 @@ def channels(pairs: Sequence[tuple[str, str]], tokens: Sequence[Tokens]) -> dict
         tokens: The same, cut to tokens, with their offsets.
 
     Returns:
-        By channel, for each pair as many numbers as it has tokens; 0 for marks.
+        By channel, for each pair as many numbers as it has tokens.
     """
     told = [_told(pair, item) for pair, item in zip(pairs, tokens, strict=True)]
     return {name: [rows[place] for rows in told] for place, name in enumerate(SIZES)}
@@ -95,11 +99,22 @@ def check(manifest: Manifest) -> None:
 
 def _told(pair: tuple[str, str], tokens: Tokens) -> Ints:
     found = np.zeros((len(SIZES), len(tokens.ids)), np.int32)
-    both = sides(_parsed(pair[0]), _parsed(pair[1]))
+    left, right = _parsed(pair[0]), _parsed(pair[1])
+    relations = compare(left, right)
+    both, marks = sides(left, right, relations), evidence(relations)
     for place, (text, (start, end)) in enumerate(zip(tokens.texts, tokens.offsets, strict=True)):
-        if text is not None and start < min(end, MAX_CHARACTERS):
-            found[:, place] = [numbers[start] for numbers in both[text]]
+        if text is None:
+            found[-1, place] = next(marks, 0)
+        elif start < min(end, MAX_CHARACTERS):
+            found[:-1, place] = [numbers[start] for numbers in both[text]]
     return found
+
+
+def evidence(relations: Relations) -> Iterator[int]:
+    """Give what a pair's marks are told: rarity in common, its share of both, numbers in common."""
+    grades = (relations.shared / _MOST_SHARED, relations.dice, relations.numbers_shared)
+    for place, grade in enumerate(grades):
+        yield 1 + place * _N_GRADES + min(_N_GRADES - 1, int(grade * _N_GRADES))
 
 
 @lru_cache(maxsize=4096)
