@@ -1,6 +1,7 @@
 """A tagger that learns from tagged texts."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,11 @@ from menpai.evaluation.spans import Span
 from menpai.model.convert import convert
 from menpai.train.run import train_elements
 from menpai.train.settings import Options
+
+torch = pytest.importorskip("torch", reason="the extra torch is not installed")
+
+from menpai.train.base import read
+from menpai.train.network import Encoder, restore
 
 CITIES = ("杭州市", "北京市", "苏州市", "上海市", "深圳市")
 NAMES = ("望澜", "银杏", "听泉", "枫桥", "紫竹", "科苑", "海岸", "创新")
@@ -81,6 +87,34 @@ def test_the_engine_tags_as_was_measured(learned: tuple[Path, dict[str, Any]]) -
         engine.close()
     predict = tagged_by(learned[0])
     assert any(set(predict(tagged.text)) == set(tagged.spans) for tagged in wanted)
+
+
+def test_a_model_of_pairs_can_begin_a_tagger(base: Path) -> None:
+    """Its channels tell of pairs: without them it answers as if they were all 0."""
+    found = read(base)
+    rng = np.random.default_rng(0)
+    width = found.manifest.config.width
+    tables = {
+        f"embeddings.channel_{name}_embeddings.weight": rng.normal(size=(size, width))
+        for name, size in (("shared", 5), ("rarity", 3))
+    }
+    tables = {name: table.astype(np.float32) for name, table in tables.items()}
+    config = replace(found.manifest.config, channels=(("shared", 5), ("rarity", 3)))
+    told = found._replace(
+        manifest=replace(found.manifest, config=config), weights={**found.weights, **tables}
+    )
+    plain = told.without_channels()
+    assert plain.manifest.config.channels == ()
+    ids = torch.arange(7, 19)[None]
+    given = {"ids": ids, "mask": torch.ones_like(ids), "segments": torch.zeros_like(ids)}
+    nothing = {name: torch.zeros_like(ids) for name in ("shared", "rarity")}
+    answers = []
+    for source, inputs in ((told, {**given, **nothing}), (plain, given)):
+        encoder = Encoder(source.manifest.config).eval()
+        restore(encoder, source.weights)
+        answers.append(encoder(inputs))
+    torch.testing.assert_close(*answers, atol=1e-5, rtol=1e-5)
+    assert found.without_channels().weights.keys() == found.weights.keys()
 
 
 def test_the_same_seed_gives_the_same_figures(base: Path, tmp_path: Path) -> None:

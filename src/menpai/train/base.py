@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
 import torch
 
 from menpai.engine import features
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    import numpy as np
     from numpy.typing import NDArray
     from torch import nn
 
@@ -48,6 +49,21 @@ class Base(NamedTuple):
         if self.manifest.has_pairs:
             return self.manifest.has_segments
         return self.manifest.config.n_types > 1
+
+    def without_channels(self) -> Base:
+        """Give the same encoder as one of single texts: it answers as if each channel were 0."""
+        weights = {name: v for name, v in self.weights.items() if network.CHANNEL not in name}
+        tables = [v for name, v in self.weights.items() if network.CHANNEL in name]
+        if tables:  # what each adds to every token is added to every place
+            places = weights[_PLACES]
+            weights[_PLACES] = places + sum(
+                (table[0] for table in tables), np.zeros_like(places[0])
+            )
+        config = replace(self.manifest.config, channels=())
+        return self._replace(manifest=replace(self.manifest, config=config), weights=weights)
+
+
+_PLACES = "embeddings.position_embeddings.weight"
 
 
 def read(folder: Path, *, max_length: int | None = None) -> Base:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -71,7 +71,7 @@ def train(  # noqa: PLR0913 -- what goes in and what comes out
         StorageError: The state is of another training, or none can be written.
     """
     options.check()
-    base = bases.read(folder, max_length=options.max_length)
+    base = bases.read(folder, max_length=options.max_length).without_channels()
     labels = labels_of(span.name for tagged in texts for span in tagged.spans)
     if len(labels) == 1:
         raise InputError("no text has a span: there is nothing to learn")
@@ -88,7 +88,7 @@ def train(  # noqa: PLR0913 -- what goes in and what comes out
         {"labels": [(row - IGNORED).astype(np.int32) for row in wanted]},
         has_segments=base.manifest.has_segments,
     )
-    config = replace(base.manifest.config, channels=())  # they tell of pairs
+    config = base.manifest.config
     model = bases.classifier(base, config, labels, by_token=True, seed=options.seed)
     learner = Learner(model, items, options, base.tokenizer.pad_id)
     tagger = _Tagger(learner, texts, tokens, labels)

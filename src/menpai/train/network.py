@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 _SPREAD = 0.02  # as BERT's own weights begin
 _MASKED = -10000.0
-_CHANNEL = ".channel_"
+CHANNEL = ".channel_"
+"""What the names of the channels' tables have in common."""
 
 
 class Encoder(nn.Module):
@@ -220,13 +221,13 @@ def restore(encoder: Encoder, found: Mapping[str, NDArray[np.float32]]) -> None:
     """
     state = encoder.state_dict()
     wanted = list(keys.expected(encoder.config))
-    unread = [name for name in found if _CHANNEL in name and name not in wanted]
+    unread = [name for name in found if CHANNEL in name and name not in wanted]
     if unread:
         raise ModelError(f"the weights are of channels that are not read here: {unread}")
     for name in wanted:
         if name in found:
             state[name] = tensor(name, found[name], state[name])
-        elif _CHANNEL in name:
+        elif CHANNEL in name:
             state[name] = torch.zeros_like(state[name])
         else:
             raise ModelError(f"the weights lack {name}")
