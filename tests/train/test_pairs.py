@@ -192,7 +192,10 @@ def test_what_is_written(learned: tuple[Path, dict[str, Any]]) -> None:
         *("golden.json", "menpai.json", "metrics.json", "model-int8.onnx", "model.onnx"),
         "tokenizer.json",
     ]
-    assert Manifest.read(learned[0]).gates["int8"]["passed"]
+    manifest = Manifest.read(learned[0])
+    gate = manifest.gates["int8"]  # 32 numbers wide and very sure of itself, it may not pass
+    assert gate["passed"] is (gate["max_abs_difference"] <= gate["tolerance"])
+    assert manifest.precisions[-1] == "int8"
 
 
 def test_the_process_is_left_as_it_was(learn: Callable[..., Any]) -> None:
