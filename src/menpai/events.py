@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -27,18 +27,7 @@ StageName = Literal[
 ]
 """The stages of a comparison, in the order in which a text passes them."""
 
-STAGES: tuple[StageName, ...] = (
-    "normalise",
-    "parse",
-    "tokenise",
-    "features",
-    "plan",
-    "look_up",
-    "forward",
-    "pool",
-    "compare",
-    "decide",
-)
+STAGES: tuple[StageName, ...] = get_args(StageName)
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,18 +81,8 @@ def pairs(  # noqa: PLR0913 -- one for each option
 @evaluate.command()
 def elements(  # noqa: PLR0913 -- one for each option
     *,
-    source: Annotated[
-        Path,
-        typer.Option("--in", metavar="FILE", show_default=False, help="Tagged texts in CoNLL."),
-    ],
-    mapping: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ccks|naacl|menpai|FILE",
-            show_default=False,
-            help="Which elements the tags mean  [default: the first that has all tags]",
-        ),
-    ] = None,
+    source: options.TaggedTexts,
+    mapping: options.Mapping = None,
     checkpoint: Annotated[
         Path | None,
         typer.Option(

@@ -90,6 +90,17 @@ ShowProgress = Annotated[
     bool, typer.Option("--progress", help="A progress bar even where stderr is no terminal.")
 ]
 
+TaggedTexts = Annotated[
+    Path, typer.Option("--in", metavar="FILE", show_default=False, help="Tagged texts in CoNLL.")
+]
+Mapping = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ccks|naacl|menpai|FILE",
+        show_default=False,
+        help="Which elements the tags mean  [default: the first that has all tags]",
+    ),
+]
 Checkpoint = Annotated[
     Path | None,
     typer.Option(
