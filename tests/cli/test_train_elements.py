@@ -45,7 +45,7 @@ def test_from_tagged_texts_to_a_tagger(menpai: Menpai, base: Path, tagged: Path)
     printed = menpai(*arguments, *more, "--json").json
     kept = json.loads(Path("new", "metrics.json").read_text("utf-8"))
     assert printed == {"out": "new", **kept}
-    assert printed["options"]["n_epochs"] == 2
+    assert (printed["options"]["n_epochs"], printed["options"]["patience"]) == (2, 5)
     assert (
         menpai("evaluate", "elements", "--in", tagged, "--checkpoint", "new", "--json").json[
             "n_texts"

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
     from menpai.train.rows import LeftOut
 
+_PATIENCE = 5
+"""Epochs without a better figure after which a tagger stops: it learns in many short ones."""
+
 train = typer.Typer(
     help="Train a checkpoint further on your own labels.",
     no_args_is_help=True,
@@ -135,7 +138,7 @@ def elements(  # noqa: PLR0913 -- one for each option
     mapping: options.Mapping = None,
     checkpoint: Base,
     out: NewFolder,
-    epochs: Epochs = 10,
+    epochs: Epochs = 20,
     learning_rate: LearningRate = 5e-4,
     valid: Valid = 0.1,
     test: Test = 0.1,
@@ -163,6 +166,7 @@ def elements(  # noqa: PLR0913 -- one for each option
         valid=valid,
         test=test,
         seed=seed,
+        patience=_PATIENCE,
     )
     check(checkpoint, out, chosen)
     texts = read_mapped(source, mapping)
