@@ -15,8 +15,8 @@ from menpai.evaluation.conll import Tagged
 from menpai.evaluation.elements import tagged_by
 from menpai.evaluation.spans import Span
 from menpai.model.convert import convert
+from menpai.train.options import Options
 from menpai.train.run import train_elements
-from menpai.train.settings import Options
 
 torch = pytest.importorskip("torch", reason="the extra torch is not installed")
 

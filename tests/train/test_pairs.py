@@ -1,6 +1,8 @@
 """Learning from labelled pairs: a rule is learned, held out is held out, options are used."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import asdict, fields, replace
 from pathlib import Path
@@ -26,10 +28,11 @@ from menpai.evaluation.pairs import LabelledPair
 from menpai.matching.results import LABELS
 from menpai.model import convert as converting
 from menpai.model.manifest import Manifest
+from menpai.tables.rows import FailedRow
 from menpai.train import pairs as training, run as running
-from menpai.train.rows import LeftOut, Read
+from menpai.train.options import Options
+from menpai.train.rows import Read
 from menpai.train.run import train_pairs
-from menpai.train.settings import Options
 
 Pairs = list[LabelledPair]
 QUICK = Options(n_epochs=1, valid=0.25, test=0.25, max_tokens=512)
@@ -37,7 +40,7 @@ QUICK = Options(n_epochs=1, valid=0.25, test=0.25, max_tokens=512)
 
 def read(pairs: Pairs, groups: list[str] | None = None, n_errors: int = 0) -> Read:
     """What a table gave, grouped by the left address."""
-    errors = [LeftOut(i, None, InputError("bad")) for i in range(n_errors)]
+    errors = [FailedRow(i, None, InputError("bad")) for i in range(n_errors)]
     return Read(pairs, [pair.left for pair in pairs] if groups is None else groups, errors)
 
 
@@ -513,3 +516,29 @@ def test_notify_is_told_of_all(learn: Callable[..., Any]) -> None:
     assert (shares[0], shares[-1]) == (0.0, 1.0)
     assert (np.diff(shares) >= 0).all()
     assert any("epoch 1 of at most 1, loss" in text for _, text in told)
+
+
+WITHOUT_TORCH = """
+import sys
+sys.modules["torch"] = None
+from pathlib import Path
+from menpai.errors import MissingExtraError
+from menpai.train import run
+from menpai.train.options import Options
+for train in (run.train_pairs, run.train_elements):
+    try:
+        train([], Path(sys.argv[1]), Path(sys.argv[2]), Options())
+    except MissingExtraError as error:
+        print("menpai[torch]" in str(error))
+"""
+
+
+def test_without_torch_the_install_line_is_given(base: Path, tmp_path: Path) -> None:
+    """From Python too, before a part of the room that needs it is loaded."""
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_TORCH, str(base), str(tmp_path / "out")],
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.stdout == "True\nTrue\n", done.stderr

@@ -70,7 +70,7 @@ def test_rows_without_a_pair_are_told_in_order(read: Callable[..., rows.Read]) -
     )
     assert len(found.pairs) == 2
     assert [item.number for item in found.errors] == [2, 3, 4, 5, 6, 7]
-    lines = [item.to_dict() for item in found.errors]
+    lines = [json.loads(item.to_line()) for item in found.errors]
     assert [line.get("id") for line in lines] == ["a7", None, "a8", None, None, None]
     assert [line["row"] for line in lines] == [line["error"]["row"] for line in lines]  # type: ignore[index]
     assert [line["error"]["field"] for line in lines][::2] == ["left", "label", "right"]  # type: ignore[index]

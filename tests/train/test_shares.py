@@ -3,11 +3,15 @@
 import numpy as np
 import pytest
 
+from menpai.address.parse import parse
 from menpai.matching.decide import MODEL_SHARE
 from menpai.matching.results import LABELS
 from menpai.train.shares import share
 
-OPEN = [("人民路8号", "杭州市人民路8号"), ("文瑞路8号", "文瑞路8号翡岚广场")]
+OPEN = [
+    (parse("人民路8号"), parse("杭州市人民路8号")),
+    (parse("文瑞路8号"), parse("文瑞路8号翡岚广场")),
+]
 PARTIAL = LABELS.index("partial_match")
 NOT = LABELS.index("not_match")
 
@@ -25,5 +29,5 @@ def test_a_model_counts_as_far_as_it_is_right(*, right: bool, expected: float) -
 
 def test_what_is_decided_does_not_count() -> None:
     """A veto says nothing of a model that is not asked: it counts as usual."""
-    vetoed = [("杭州市文瑞路8号", "上海市文瑞路8号")]
+    vetoed = [(parse("杭州市文瑞路8号"), parse("上海市文瑞路8号"))]
     assert share(vetoed, np.array([[0.0, 0.0, 1.0]]), np.array([NOT]), "place") == MODEL_SHARE

@@ -15,7 +15,7 @@ from menpai.cli.tables import open_quietly
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from menpai.train.rows import LeftOut
+    from menpai.tables.rows import FailedRow
 
 _PATIENCE = 5
 """Epochs without a better figure after which a tagger stops: it learns in many short ones."""
@@ -98,8 +98,8 @@ def pairs(  # noqa: PLR0913 -- one for each option
     """
     from menpai.tables.rows import require_columns
     from menpai.train import rows
+    from menpai.train.options import Options
     from menpai.train.run import check, train_pairs
-    from menpai.train.settings import Options
 
     chosen = Options(
         n_epochs=epochs,
@@ -126,7 +126,11 @@ def pairs(  # noqa: PLR0913 -- one for each option
             resume=not no_resume,
             notify=bar.update,
         )
-    _print(figures, out, errors, as_json=json)
+    if json:
+        listed = None if errors is None else str(errors)
+        print_json({"out": str(out), "errors": listed, **figures})
+    else:
+        _print(figures, ("macro_f1", "auc_match", "calibration_error"), "pairs")
     if errors is not None:
         raise typer.Exit(SOME_ROWS_FAILED)
 
@@ -156,8 +160,8 @@ def elements(  # noqa: PLR0913 -- one for each option
     tagger learns the elements that the tags mean. Needs the extra `torch`.
     """
     from menpai.evaluation.tagsets import read_mapped
+    from menpai.train.options import Options
     from menpai.train.run import check, train_elements
-    from menpai.train.settings import Options
 
     chosen = Options(
         n_epochs=epochs,
@@ -182,26 +186,19 @@ def elements(  # noqa: PLR0913 -- one for each option
         )
     if json:
         print_json({"out": str(out), **figures})
-        return
-    lines = [("micro_f1", f"{figures['micro_f1']:.4f}")]
-    lines += [(f"f1 {name}", f"{value:.4f}") for name, value in figures["f1"].items()]
-    lines += [(f"texts to {name}", f"{count:,}") for name, count in figures["n"].items()]
-    print_table(("measure", "value"), lines)
+    else:
+        _print(figures, ("micro_f1",), "texts")
 
 
-def _print(figures: dict[str, Any], out: Path, errors: Path | None, *, as_json: bool) -> None:
-    if as_json:
-        listed = None if errors is None else str(errors)
-        print_json({"out": str(out), "errors": listed, **figures})
-        return
-    shown = ("macro_f1", "auc_match", "calibration_error")
+def _print(figures: dict[str, Any], shown: tuple[str, ...], items: str) -> None:
+    """Print some figures for people, then those of each label or element, and of what."""
     lines = [(name, f"{figures[name]:.4f}") for name in shown if figures[name] is not None]
     lines += [(f"f1 {name}", f"{value:.4f}") for name, value in figures["f1"].items()]
-    lines += [(f"pairs to {name}", f"{count:,}") for name, count in figures["n"].items()]
+    lines += [(f"{items} to {name}", f"{count:,}") for name, count in figures["n"].items()]
     print_table(("measure", "value"), lines)
 
 
-def _list_errors(errors: "Sequence[LeftOut]", out: Path, *, quiet: bool) -> Path | None:
+def _list_errors(errors: "Sequence[FailedRow]", out: Path, *, quiet: bool) -> Path | None:
     """List the rows that are left out beside the folder, before they could be why nothing is left.
 
     Returns:
@@ -209,16 +206,13 @@ def _list_errors(errors: "Sequence[LeftOut]", out: Path, *, quiet: bool) -> Path
     """
     from menpai.jobs.run import errors_path
     from menpai.tables.aside import written_aside
-    from menpai.tables.cells import to_json
 
     path = errors_path(out)
     if not errors:
         path.unlink(missing_ok=True)
         return None
     with written_aside(path) as aside:
-        aside.write_text(
-            "".join(f"{to_json(item.to_dict())}\n" for item in errors), encoding="utf-8"
-        )
+        aside.write_text("".join(row.to_line() for row in errors), encoding="utf-8")
     if not quiet:
         typer.echo(f"{len(errors):,} rows are left out, see {path}", err=True)
     return path

@@ -6,6 +6,7 @@ element a character belongs to, how the two sides stand in it, or how rare a wor
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 FEATURES_VERSION = 2
 """Changes with what a character is told: a model learned from one version understands no other."""
 KINDS = ("equal", "alias", "renamed", "contains", "similar", "missing", "conflict")
+_NUMBER = re.compile(r"\d+")
 _LONGEST = 4
 _SAME_NUMBER = 1 + 2 * (_LONGEST + 1)
 _OTHER_NUMBER = _SAME_NUMBER + 1
@@ -178,25 +180,11 @@ def _shared(own: str, other: str, common: set[int]) -> list[int]:
             if own[start : start + size] in other:
                 runs[start : start + size] = [size] * size
     found = [1 + run + (_LONGEST + 1) * (place in common) for place, run in enumerate(runs)]
-    numbers = _numbers(other)
-    for start, end, number in _numbers_at(own):
-        found[start:end] = [_SAME_NUMBER if number in numbers else _OTHER_NUMBER] * (end - start)
+    numbers = set(_NUMBER.findall(other))
+    for number in _NUMBER.finditer(own):
+        told = _SAME_NUMBER if number[0] in numbers else _OTHER_NUMBER
+        found[number.start() : number.end()] = [told] * len(number[0])
     return found
-
-
-def _numbers_at(text: str) -> list[tuple[int, int, str]]:
-    found, start = [], -1
-    for place, sign in enumerate(f"{text} "):
-        if sign.isdecimal():
-            start = place if start < 0 else start
-        elif start >= 0:
-            found.append((start, place, text[start:place]))
-            start = -1
-    return found
-
-
-def _numbers(text: str) -> set[str]:
-    return {number for _, _, number in _numbers_at(text)}
 
 
 @lru_cache(maxsize=4096)

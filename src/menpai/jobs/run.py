@@ -11,8 +11,7 @@ from typing import IO, TYPE_CHECKING, NamedTuple
 from menpai.errors import MenpaiError
 from menpai.jobs.checkpoint import checkpoint
 from menpai.tables.aside import unwritable, written_aside
-from menpai.tables.cells import to_json
-from menpai.tables.rows import Chunk
+from menpai.tables.rows import Chunk, FailedRow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -66,21 +65,11 @@ class Job:
     note: Callable[[str], None] | None = None
 
 
-class _Failure(NamedTuple):
-    number: int
-    record_id: object
-    error: MenpaiError
-
-    def to_line(self) -> str:
-        record_id = {} if self.record_id is None else {"id": self.record_id}
-        return to_json({"row": self.number, **record_id, **self.error.to_dict()}) + "\n"
-
-
 class _Outcome(NamedTuple):
     """A chunk after the work."""
 
     rows: list[Done]
-    failures: list[_Failure]
+    failures: list[FailedRow]
     n_good: int
 
     @property
@@ -227,11 +216,11 @@ def _cut(chunk: Chunk, n_rows: int) -> Chunk:
 
 def _outcome(chunk: Chunk, work: Work, failed: Mapping[str, object] | None) -> _Outcome:
     done: list[tuple[int, Done]] = []
-    failures = [_Failure(bad.number, None, bad.error) for bad in chunk.bad]
+    failures = [FailedRow(bad.number, None, bad.error) for bad in chunk.bad]
     for row, number, result in zip(chunk.rows, chunk.numbers, work(chunk.rows), strict=True):
         if isinstance(result, MenpaiError):
             result.row = number
-            failures.append(_Failure(number, row.get("id"), result))
+            failures.append(FailedRow(number, row.get("id"), result))
         else:
             done.append((number, (row, result)))
     failures.sort(key=lambda failure: failure.number)

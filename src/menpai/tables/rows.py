@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from menpai.errors import TableError
+from menpai.tables.cells import to_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from menpai.errors import MenpaiError
     from menpai.tables.schema import Type
 
 Row = dict[str, object]
@@ -27,6 +29,19 @@ class BadRow:
 
     number: int
     error: TableError
+
+
+class FailedRow(NamedTuple):
+    """A row without a result, and why; `record_id` is its cell `id`, if it has one."""
+
+    number: int
+    record_id: object
+    error: MenpaiError
+
+    def to_line(self) -> str:
+        """Give its line in a list of failed rows."""
+        record_id = {} if self.record_id is None else {"id": self.record_id}
+        return to_json({"row": self.number, **record_id, **self.error.to_dict()}) + "\n"
 
 
 @dataclass(slots=True)

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections import Counter
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,11 +9,11 @@ from torch.nn import functional
 
 from menpai.engine.tags import spans as read_spans
 from menpai.errors import InputError
-from menpai.evaluation.metrics import Score, score
+from menpai.evaluation.elements import Tally
 from menpai.evaluation.spans import Span
 from menpai.model.convert import N_CALIBRATION, Example
 from menpai.model.golden import softmax
-from menpai.train import base as bases, split as splits
+from menpai.train import base as bases, record, split as splits
 from menpai.train.items import Items
 from menpai.train.learner import Learner
 from menpai.train.tagging import IGNORED, labelled, labels_of
@@ -31,15 +27,12 @@ if TYPE_CHECKING:
 
     from menpai.evaluation.conll import Tagged
     from menpai.model.tokenizer import Tokens
-    from menpai.train.base import Base
     from menpai.train.loop import Figure
-    from menpai.train.settings import Options
+    from menpai.train.options import Options
 
     Array = NDArray[np.float64]
     Ints = NDArray[np.int64]
     Notify = Callable[[float, str], None]
-
-METRICS = "metrics.json"
 
 
 def train(  # noqa: PLR0913 -- what goes in and what comes out
@@ -97,7 +90,7 @@ def train(  # noqa: PLR0913 -- what goes in and what comes out
         _loss,
         lambda: tagger.figure(split.valid),
         state=state,
-        content=_digest(texts, split, base, options),
+        content=record.digest(split, base, options, texts),
         notify=notify,
     )
     notify(1.0, "writing the checkpoint")
@@ -110,15 +103,9 @@ def train(  # noqa: PLR0913 -- what goes in and what comes out
         temperature=1.0,
         calibration=[Example(tokens[i]) for i in split.train[:N_CALIBRATION]],
     )
-    found = {
-        **tagger.report(split.test),
-        "valid_micro_f1": [micro for micro, _ in figures],
-        "n": {name: len(places) for name, places in zip(split._fields, split, strict=True)},
-        "base_fingerprint": base.manifest.fingerprint,
-        "options": asdict(options),
-    }
-    (out / METRICS).write_text(json.dumps(found, ensure_ascii=False, indent=1) + "\n", "utf-8")
-    return found
+    micro = [micro for micro, _ in figures]
+    report = {**tagger.report(split.test), "valid_micro_f1": micro}
+    return record.write(out, report, split, base, options)
 
 
 def _loss(logits: Tensor, batch: dict[str, Tensor], _places: Ints) -> Tensor:
@@ -143,49 +130,32 @@ class _Tagger:
 
     def figure(self, places: Ints) -> Figure:
         """Micro-F1 over all spans, then the precision."""
-        hits, predicted, actual = self._counts(places)
-        micro = score(hits.total(), predicted.total(), actual.total())
+        micro = self._tally(places).micro()
         return micro.f1, micro.precision
 
     def report(self, places: Ints) -> dict[str, Any]:
         """Measures over all spans together, and of each type."""
-        hits, predicted, actual = self._counts(places)
-        micro = score(hits.total(), predicted.total(), actual.total())
-        of_type: dict[str, Score] = {
-            name: score(hits[name], predicted[name], actual[name])
-            for name in sorted({*predicted, *actual})
-        }
+        tally = self._tally(places)
+        micro = tally.micro()
+        types = sorted({*tally.predicted, *tally.actual})
         return {
             "micro_f1": micro.f1,
             "micro_precision": micro.precision,
             "micro_recall": micro.recall,
-            "f1": {name: found.f1 for name, found in of_type.items()},
-            "support": {name: actual[name] for name in of_type},
+            "f1": {name: tally.score(name).f1 for name in types},
+            "support": {name: tally.actual[name] for name in types},
         }
 
-    def _counts(self, places: Ints) -> tuple[Counter[str], Counter[str], Counter[str]]:
-        hits: Counter[str] = Counter()
-        predicted: Counter[str] = Counter()
-        actual: Counter[str] = Counter()
+    def _tally(self, places: Ints) -> Tally:
+        tally = Tally()
         for some, logits in self._learner.outputs(places):
             for place, row in zip(places[some], logits, strict=True):
-                found = self._spans(int(place), row)
-                gold = set(self._texts[place].spans)
-                actual.update(span.name for span in gold)
-                predicted.update(span.name for span in found)
-                hits.update(span.name for span in found & gold)
-        return hits, predicted, actual
+                tally.add(self._texts[place].spans, self._spans(int(place), row))
+        return tally
 
-    def _spans(self, place: int, logits: Array) -> set[Span]:
+    def _spans(self, place: int, logits: Array) -> list[Span]:
         tokens = self._tokens[place]
         probabilities = softmax(logits[: len(tokens.ids)]).astype(np.float32)
         text = self._texts[place].text
         read = read_spans(text, tokens.offsets, probabilities, self._labels)
-        return {Span(found.type, found.start, found.end) for found in read}
-
-
-def _digest(texts: Sequence[Tagged], split: splits.Split, base: Base, options: Options) -> str:
-    """Digest of all that a state on disk depends on."""
-    parts = [places.tolist() for places in split]
-    content = repr((texts, parts, base.manifest.fingerprint, asdict(options)))
-    return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
+        return [Span(found.type, found.start, found.end) for found in read]

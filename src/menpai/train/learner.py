@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from menpai.train.items import Items
     from menpai.train.loop import Figure
     from menpai.train.network import Classifier
-    from menpai.train.settings import Options
+    from menpai.train.options import Options
 
     Array = NDArray[np.float64]
     Ints = NDArray[np.int64]

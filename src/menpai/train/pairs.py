@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections import Counter
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
 from torch.nn import functional
 
-from menpai.address.parse import PARSER_VERSION
+from menpai.address.parse import PARSER_VERSION, parse
 from menpai.engine import features, inputs
 from menpai.errors import InputError
 from menpai.evaluation.metrics import auc, confusion, macro_f1, per_label
@@ -20,7 +18,7 @@ from menpai.matching.policy import POLICIES
 from menpai.matching.results import LABELS
 from menpai.model.convert import N_CALIBRATION, Example
 from menpai.model.golden import softmax
-from menpai.train import base as bases, calibrate, split as splits
+from menpai.train import base as bases, calibrate, record, split as splits
 from menpai.train.items import Items
 from menpai.train.learner import Learner
 from menpai.train.shares import share
@@ -35,15 +33,16 @@ if TYPE_CHECKING:
     from menpai.evaluation.pairs import LabelledPair
     from menpai.train.base import Base
     from menpai.train.loop import Figure
-    from menpai.train.settings import Options
+    from menpai.train.options import Options
 
     Array = NDArray[np.float64]
     Ints = NDArray[np.int64]
     Notify = Callable[[float, str], None]
 
-METRICS = "metrics.json"
 _SMOOTHING = 0.05
 _LEAST_OF_A_LABEL = 5
+_VERSIONS = (features.FEATURES_VERSION, features.SIZES, PARSER_VERSION)
+"""Of what decides what a pair is told: a state of others has learned something else."""
 
 
 def train(  # noqa: PLR0913 -- what goes in and what comes out
@@ -97,7 +96,7 @@ def train(  # noqa: PLR0913 -- what goes in and what comes out
         judge.loss,
         lambda: judge.figure(split.valid),
         state=state,
-        content=_digest(texts, wanted, split, base, options),
+        content=record.digest(split, base, options, texts, wanted.tolist(), *_VERSIONS),
         notify=notify,
     )
     notify(1.0, "weighing the answers")
@@ -113,17 +112,13 @@ def train(  # noqa: PLR0913 -- what goes in and what comes out
         calibration=examples,
     )
     replace(manifest, calibration=read_as).write(out)
-    found = {
+    report = {
         **_figures(judge.logits(split.test), wanted[split.test], read_as["temperature"]),
         "valid_macro_f1": [macro for macro, _ in figures],
-        "n": {name: len(places) for name, places in zip(split._fields, split, strict=True)},
         "n_left_out": n_left_out + len(pairs) - len(texts),
         **read_as,
-        "base_fingerprint": base.manifest.fingerprint,
-        "options": asdict(options),
     }
-    (out / METRICS).write_text(json.dumps(found, ensure_ascii=False, indent=1) + "\n", "utf-8")
-    return found
+    return record.write(out, report, split, base, options)
 
 
 class _Judge:
@@ -211,19 +206,6 @@ def _items(
     return Items(tokens, channels, has_segments=base.marks_pairs), examples
 
 
-def _digest(
-    texts: Sequence[inputs.Pair], wanted: Ints, split: splits.Split, base: Base, options: Options
-) -> str:
-    """Digest of all that a state on disk depends on.
-
-    The split too: gone on from under another one, it would have learned what is held out now.
-    """
-    parts = [places.tolist() for places in (wanted, *split)]
-    versions = (features.FEATURES_VERSION, features.SIZES, PARSER_VERSION)
-    content = repr((texts, parts, base.manifest.fingerprint, asdict(options), versions))
-    return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
-
-
 def _read_as(
     logits: Array, texts: Sequence[inputs.Pair], wanted: Ints, places: Ints
 ) -> dict[str, Any]:
@@ -231,7 +213,7 @@ def _read_as(
     own = wanted[places]
     temperature = calibrate.temperature(logits, own)
     probabilities = softmax(logits / temperature)
-    held_out = [texts[place] for place in places]
+    held_out = [(parse(left), parse(right)) for left, right in (texts[place] for place in places)]
     return {
         "temperature": temperature,
         "shares": {policy: share(held_out, probabilities, own, policy) for policy in POLICIES},

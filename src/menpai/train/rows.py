@@ -7,27 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from menpai.engine.inputs import of_text
 from menpai.errors import InputError
 from menpai.evaluation.pairs import LabelledPair, PairReader
+from menpai.tables.rows import FailedRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from menpai.errors import MenpaiError
     from menpai.tables.rows import Row, Table
 
 _CHUNK = 1000
-
-
-class LeftOut(NamedTuple):
-    """A row that nothing can be learned from, and why."""
-
-    number: int
-    record_id: object
-    error: MenpaiError
-
-    def to_dict(self) -> dict[str, object]:
-        """Give the line of a list of failed rows; the `id` is only there if the row has one."""
-        record_id = {} if self.record_id is None else {"id": self.record_id}
-        return {"row": self.number, **record_id, **self.error.to_dict()}
 
 
 class Read(NamedTuple):
@@ -41,7 +28,7 @@ class Read(NamedTuple):
 
     pairs: list[LabelledPair]
     groups: list[str]
-    errors: list[LeftOut]
+    errors: list[FailedRow]
 
 
 def read(
@@ -65,7 +52,7 @@ def read(
         read = _read(reader, row, group)
         if isinstance(read, InputError):
             read.row = number
-            found.errors.append(LeftOut(number, row.get("id"), read))
+            found.errors.append(FailedRow(number, row.get("id"), read))
         else:
             found.pairs.append(read[0])
             found.groups.append(read[1])
@@ -88,7 +75,7 @@ def _read(reader: PairReader, row: Row, group: str | None) -> tuple[LabelledPair
     return pair, str(own)
 
 
-def _numbered(table: Table, errors: list[LeftOut]) -> Iterator[tuple[int, Row]]:
+def _numbered(table: Table, errors: list[FailedRow]) -> Iterator[tuple[int, Row]]:
     for chunk in table.chunks(_CHUNK):
-        errors += [LeftOut(bad.number, None, bad.error) for bad in chunk.bad]
+        errors += [FailedRow(bad.number, None, bad.error) for bad in chunk.bad]
         yield from zip(chunk.numbers, chunk.rows, strict=True)

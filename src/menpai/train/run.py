@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from menpai.evaluation.conll import Tagged
+    from menpai.train.options import Options
     from menpai.train.rows import Read
-    from menpai.train.settings import Options
 
 
 def check(checkpoint: Path, out: Path, options: Options) -> None:
@@ -67,9 +67,9 @@ def train_pairs(  # noqa: PLR0913 -- what goes in, what comes out, and how
         ModelError: `checkpoint` cannot be used.
         InputError: The pairs are too few, or of one label, or cannot be held out from each other.
     """
-    from menpai.train.pairs import train
-
     with _new_folder(checkpoint, out, options, n_threads, resume=resume) as (aside, state):
+        from menpai.train.pairs import train  # needs torch, which was looked for now
+
         return train(
             read.pairs,
             read.groups,
@@ -93,9 +93,9 @@ def train_elements(  # noqa: PLR0913 -- what goes in, what comes out, and how
     notify: Callable[[float, str], None] = lambda _share, _text: None,
 ) -> dict[str, Any]:
     """Train a tagger; see `menpai.train.elements.train`, and `train_pairs` for the rest."""
-    from menpai.train.elements import train
-
     with _new_folder(checkpoint, out, options, n_threads, resume=resume) as (aside, state):
+        from menpai.train.elements import train
+
         return train(texts, checkpoint, aside, options, state=state, notify=notify)
 
 

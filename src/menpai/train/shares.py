@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from menpai.address.parse import parse
 from menpai.matching.decide import MODEL_SHARE, join, weigh
 from menpai.matching.results import LABELS
 
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from menpai.engine.inputs import Pair
+    from menpai.address.elements import Address
 
     Array = NDArray[np.floating[Any]]
     Ints = NDArray[np.int64]
@@ -24,11 +23,13 @@ _SHARES = tuple(round(0.1 * step, 1) for step in range(11))
 _LEAST = 1e-6
 
 
-def share(pairs: Sequence[Pair], probabilities: Array, wanted: Ints, policy: str) -> float:
+def share(
+    pairs: Sequence[tuple[Address, Address]], probabilities: Array, wanted: Ints, policy: str
+) -> float:
     """Give the model's part in the joint decision under which held-out labels are likeliest.
 
     Args:
-        pairs: Encoder inputs of pairs that were not learned from.
+        pairs: Pairs that were not learned from, parsed.
         probabilities: What the model says of them: (n, labels).
         wanted: Their labels' places.
         policy: What the elements are read by, "place" or "ccks".
@@ -38,7 +39,7 @@ def share(pairs: Sequence[Pair], probabilities: Array, wanted: Ints, policy: str
     """
     total = np.zeros(len(_SHARES))
     for (left, right), row, label in zip(pairs, probabilities, wanted, strict=True):
-        structure = weigh(parse(left), parse(right), policy)
+        structure = weigh(left, right, policy)
         if structure.is_decisive:  # then no model is asked
             continue
         said: dict[str, float] = dict(zip(LABELS, map(float, row), strict=True))
