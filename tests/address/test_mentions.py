@@ -45,6 +45,14 @@ DIVISIONS = [
     ("shares-no-district", "濮阳市区文瑞路8号", ("河南省", "濮阳市", None, None)),
     ("said-twice", "北京市北京市朝阳区文瑞路8号", BEIJING),
     ("district-before-its-city", "宣武北京市文瑞路8号", ("北京市", "北京市", "西城区", None)),
+    ("portal-without-a-district", "杭州市其它区文瑞路8号", HANGZHOU),
+    ("bare-town-before-a-road", "义乌市佛堂车站路8号", ("浙江省", "金华市", "义乌市", "佛堂镇")),
+    ("bare-town-in-a-name", "义乌市佛堂车站", ("浙江省", "金华市", "义乌市", None)),
+    # a road's part that sounds like a district
+    ("part-of-a-road", "驻马店市中山路北段8号", ("河南省", "驻马店市", None, None)),
+    ("part-of-a-road-alone", "中山路北段8号", NONE),
+    ("part-of-a-road-in-its-city", "唐山路北段8号", NONE),
+    ("district-after-its-city", "唐山路北文瑞路8号", ("河北省", "唐山市", "路北区", None)),
     # after the road
     ("after-number", "文瑞路8号海淀北京", ("北京市", "北京市", "海淀区", None)),
     ("after-number-full", "文瑞路8号萧山区", ("浙江省", "杭州市", "萧山区", None)),

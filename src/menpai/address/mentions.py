@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 SEPARATORS = frozenset(" ,;:·-/()[]|\n、。.或")
 _PSEUDO = re.compile(
     r"中国|中华人民共和国|(?<=市)区(?=[一-鿿]{2})|(?:新疆)?(?:生产建设)?兵团(?:第?[一二三四五六七八九十\d]+师)?|第[一二三四五六七八九十\d]+师|市辖区|(?:海南省|自治区|省)?省?直辖(?:县|市)(?:级行政区划|级行政单位|县)?|"
-    r"省直辖行政单位|[县区市]城(?=[内区]?(?:\n|[一-鿿]{2,3}[省市]))|县(?=[一-鿿]{2,12}(?:县|区))"
+    r"省直辖行政单位|其[他它]区(?!域)|[县区市]城(?=[内区]?(?:\n|[一-鿿]{2,3}[省市]))|县(?=[一-鿿]{2,12}(?:县|区))"
 )
-_PSEUDO_STARTS = frozenset("中市区海自省直县新生兵第")
+_PSEUDO_STARTS = frozenset("中市区海自省直县新生兵第其")
 """Looked at before the pattern is tried: most places of a text begin none of it."""
 _FULL = re.compile(r"[省市区县旗盟州]\Z|特别行政区\Z|地区\Z|林区\Z")
 _NAMED_ROAD = re.compile(
@@ -108,7 +108,8 @@ class Scanner:
         self.hints = list(hints)
         self.hits: dict[int, list[tuple[int, str]]] = {}
         for start, end, name in table.scan(text):
-            self.hits.setdefault(start, []).append((end, name))
+            if not text.startswith("段", end):  # 唐山|路北段 is a part of a road
+                self.hits.setdefault(start, []).append((end, name))
         self.mentions: list[Mention] = []
         self.towns: list[TownMention] = []
         self.zones: list[Zone] = []
@@ -273,7 +274,9 @@ class Scanner:
 
     def _names_road(self, at: int) -> bool:
         """Say whether a name goes on as a road's (朝阳|门北大街, but not 青岛|山东路)."""
-        return _NAMED_ROAD.match(self.text, at) is not None and at not in self.hits
+        # 中山|路北段 is a road too, although 唐山 has a 路北区.
+        is_division = at in self.hits and self.text[at] != "路"
+        return not is_division and _NAMED_ROAD.match(self.text, at) is not None
 
     def _hides_letter(self, end: int) -> bool:
         """渝北碚区 is 渝 and 北碚区, not 渝北 and 碚区."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from menpai.address.elements import Proposal
     from menpai.text.normalize import Normalized
 
-PARSER_VERSION = 1
+PARSER_VERSION = 2
 _SEGMENT = re.compile(r"[^\n,;:()\[\]| 。]+")
 _REMARK = re.compile(r"\(([^()]*)\)?")
 _LIST_MARK = re.compile(r"(?<![\d号])\d[、.)]\s*\Z")
