@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from menpai.address.elements import ELEMENTS, Proposal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
+
+    Floats = NDArray[np.float32]
+
+OUTSIDE = "O"
+_LEAST = 1e-12
+_NEVER = -1e4  # beside it all that a text's tokens can lose together is little
 
 ELEMENT_OF = {
     **{element: element for element in ELEMENTS},
@@ -44,10 +52,10 @@ class Span(NamedTuple):
 def spans(
     text: str,
     offsets: Sequence[tuple[int, int]],
-    probabilities: NDArray[np.float32],
+    probabilities: Floats,
     labels: Sequence[str],
 ) -> list[Span]:
-    """Read BIES or BIO labels: each token's likeliest, neighbours of one type joined.
+    """Read BIES or BIO labels: the likeliest row of labels that can follow each other.
 
     Args:
         text: What was tagged.
@@ -55,13 +63,61 @@ def spans(
         probabilities: (tokens, labels).
         labels: What the columns mean, such as B-road, I-road, E-road, S-road, O.
     """
-    best = probabilities.argmax(axis=1)
+    best = _likeliest(probabilities, offsets, tuple(labels))
     found = []
     for kind, first, last in _runs([labels[i] for i in best], offsets):
         chosen = [float(probabilities[i, best[i]]) for i in range(first, last + 1)]
         start, end = offsets[first][0], offsets[last][1]
         found.append(Span(kind, start, end, text[start:end], sum(chosen) / len(chosen)))
     return found
+
+
+def _likeliest(
+    probabilities: Floats, offsets: Sequence[tuple[int, int]], labels: tuple[str, ...]
+) -> list[int]:
+    """The row of labels with the greatest product (Viterbi); marks are outside of all spans.
+
+    A token by itself may be likeliest inside a span that nothing begins; a whole row cannot be.
+    """
+    follows, begins, ends = _grammar(labels)
+    scores = np.log(np.maximum(probabilities, _LEAST))
+    is_mark = np.array([start == end for start, end in offsets])
+    if OUTSIDE in labels:
+        scores[is_mark] = _NEVER
+        scores[is_mark, labels.index(OUTSIDE)] = 0.0
+    total = scores[0] + begins
+    before = np.zeros(scores.shape, np.intp)
+    for place in range(1, len(scores)):
+        ways = total[:, None] + follows
+        before[place] = ways.argmax(axis=0)
+        total = ways.max(axis=0) + scores[place]
+    path = [int((total + ends).argmax())]
+    for place in range(len(scores) - 1, 0, -1):
+        path.append(int(before[place][path[-1]]))
+    return path[::-1]
+
+
+@lru_cache(maxsize=16)
+def _grammar(labels: tuple[str, ...]) -> tuple[Floats, Floats, Floats]:
+    """What may follow what, (labels, labels), and begin and end a text: 0 if it may."""
+    parts = [label.partition("-")[::2] for label in labels]
+    closes = any(position in {"E", "S"} for position, _ in parts)  # BIES: what begins also ends
+
+    def is_open(position: str) -> bool:
+        return closes and position in {"B", "I"}
+
+    def fits(left: tuple[str, str], right: tuple[str, str]) -> bool:
+        goes_on = right[0] in {"I", "E"}
+        if goes_on:
+            return left[1] == right[1] and left[0] in {"B", "I"}
+        return not is_open(left[0])
+
+    def cost(allowed: Any) -> Floats:
+        return np.where(allowed, 0.0, _NEVER).astype(np.float32)
+
+    follows = cost([[fits(left, right) for right in parts] for left in parts])
+    begins = cost([position not in {"I", "E"} for position, _ in parts])
+    return follows, begins, cost([not is_open(position) for position, _ in parts])
 
 
 def _runs(

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from menpai.engine.tags import OUTSIDE
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -16,7 +18,6 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
 
-OUTSIDE = "O"
 IGNORED = -1
 """The label of marks, which no loss counts."""
 
