@@ -30,6 +30,8 @@ PLACES = [
     ("facility", "翡岚苑停车场", "翡岚苑", "similar"),
     ("other-facility", "翡岚苑停车场", "翡岚苑幼儿园", "conflict"),
     ("other-number", "翡岚泽38号商铺", "翡岚泽52号商铺", "conflict"),
+    ("ordinal", "泰岚第二工业区", "泰岚二工业区", "alias"),
+    ("ordinal-of-a-generic-name", "第二排宿舍", "二排宿舍", "alias"),
     ("generic-both", "停车场", "地下车库", "conflict"),
     ("generic-same", "停车场", "停车场", "equal"),
     ("generic-one", "停车场", "翡岚苑", "missing"),

@@ -56,6 +56,37 @@ ROWS = [
         NOT,
     ),
     ("two-compounds", "武汉市江岸区澜泉路100号翡翠湾", "武汉市江岸区澜泉路100号枫丹苑", PARTIAL),
+    # the same two names, one of them taken for the place here and the other there
+    (
+        "names-exchanged",
+        "宁波市鄞州区枫丹花园一巷2号嘉澜大厦701",
+        "宁波市鄞州区33区枫丹花园一巷2号嘉澜大厦",
+        PARTIAL,
+    ),
+    # an ordinal's 第, a letter's dash, a list of buildings and the one that is meant
+    ("ordinal", "深圳市宝安区泰岚第二工业区3栋", "深圳市宝安区泰岚二工业区3栋", EXACT),
+    ("letter-dash", "深圳市宝安区泰岚工业城A-1栋", "深圳市宝安区泰岚工业城A1栋", EXACT),
+    ("list-and-one", "深圳市宝安区锦岚苑16、17、18栋17栋", "深圳市宝安区锦岚苑17栋", EXACT),
+    ("list-and-another", "深圳市宝安区锦岚苑16、17、18栋17栋", "深圳市宝安区锦岚苑18栋", NOT),
+    # one village, and places in it that have nothing in common
+    (
+        "road-and-park-of-a-village",
+        "杭州市余杭区仓前街道朱庙村泰岚路9号",
+        "杭州市余杭区仓前街道朱庙村枫丹工业区3栋",
+        NOT,
+    ),
+    (
+        "house-and-road-of-a-village",
+        "杭州市余杭区仓前街道朱庙村117号",
+        "杭州市余杭区仓前街道朱庙村泰岚路1023号枫丹花园",
+        NOT,
+    ),
+    (
+        "one-number-in-a-village",
+        "杭州市余杭区仓前街道朱庙村117号",
+        "杭州市余杭区仓前街道朱庙村泰岚路117号",
+        PARTIAL,
+    ),
     # roadnos differ
     (
         "roadnos-differ-same-poi",

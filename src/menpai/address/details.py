@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from menpai.address import tokens
+from menpai.address import numbers, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -432,7 +432,7 @@ class Details:
         self._flush(start, numbered=True)
         known = self.found.get(element)
         if known is not None and known.end == start:
-            self._put(element, known.start, end)
+            self._go_on(element, known, start, end)
             return True
         if known is not None:
             element = self._free_place(element, start, end)
@@ -442,6 +442,15 @@ class Details:
             return True
         self._put(element, start, end)
         return True
+
+    def _go_on(self, element: str, known: Piece, start: int, end: int) -> None:
+        """Join a number with the one before it; of a list and one of it (5、6栋6栋), the one."""
+        own = self.text[start:end]
+        if numbers.is_several(known.value) and numbers.holds(known.value, own):
+            self.extra.append(known)
+            self._put(element, start, end)
+        else:
+            self._put(element, known.start, end)
 
     def _free_place(self, element: str, start: int, end: int) -> str:
         """The finer element that a second building (by number only), unit or floor stands for."""

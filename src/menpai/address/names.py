@@ -30,7 +30,7 @@ _BUILDING_TYPE = re.compile(
 )
 _BUILDING_END = re.compile(r".{2}(?:大厦|大楼|广场|商厦|写字楼|中心|购物中心|百货|商城)\Z")
 _COMPOUND = re.compile(
-    r"(?:小区|花园|花苑|新村|公寓|家园|家苑|嘉园|佳园|雅苑|华府|[苑园庭府轩邸郡墅寓庄湾里坊阁]|宿舍|家属院|大院|"
+    r"(?:小区|花园|花苑|新村|公寓|家园|家苑|嘉园|佳园|雅苑|华府|[苑园庭府轩邸郡墅寓庄湾里坊阁]|宿舍(?:[一二三四五六七八九十]|[A-Z]|\d{1,2})?(?:号?楼)?|家属院|大院|"
     r"山庄|别墅|名都|丽都|[A-Z东西南北中]区|\d+期)\Z"
 )
 _FACILITY = re.compile(
@@ -40,6 +40,8 @@ _FACILITY = re.compile(
 _GATE = re.compile(r"\((?:[东西南北正侧后前]{1,2}\d?|\d)[号]?门|[出入]{1,2}口")
 _NO_NAME = re.compile(r"(?:大道|大街|公路|路|街|道|巷|胡同|弄|村|社区|组|屯)\Z")
 _NUMBERED = re.compile(r"[A-Za-z]?\d")
+_ORDINAL = re.compile(r"第(?=[一二三四五六七八九十\d]+(?:工业|[区期排栋组]))")
+"""第二工业区 is 二工业区; 第一小学 has no shorter form."""
 _DIGITS = re.compile(r"\d+")
 _EQUAL_NAME = 0.9
 _SIMILAR_NAME = 0.55
@@ -80,6 +82,8 @@ def relate(left: Names, right: Names, weights: Rarity) -> tuple[Relation | None,
     """Relate places with places and tenants with tenants; a lone name with what it resembles."""
     if _are_crossed(left, right, weights):
         left, right = (Names(None, n.place or n.tenant, n.branch) for n in (left, right))
+    elif _are_exchanged(left, right, weights):
+        left, right = _exchanged(left, right)
     else:
         left, right = _paired(left, right, weights), _paired(right, left, weights)
     branches = (left.branch, right.branch)
@@ -96,6 +100,34 @@ def _are_crossed(left: Names, right: Names, weights: Rarity) -> bool:
         return False
     a, b = ((place or tenant or "") for place, tenant in lone)
     return name_similarity(a, b, weights) >= _SIMILAR_NAME
+
+
+def _are_exchanged(left: Names, right: Names, weights: Rarity) -> bool:
+    """Both have the same two names, and each takes another for the place: 翠湖花园, 金诺大厦."""
+    if not (left.place and left.tenant and right.place and right.tenant):
+        return False
+    across = (
+        name_similarity(left.place, right.tenant, weights),
+        name_similarity(left.tenant, right.place, weights),
+    )
+    straight = (
+        name_similarity(left.place, right.place, weights),
+        name_similarity(left.tenant, right.tenant, weights),
+    )
+    return min(across) >= _SIMILAR_NAME and sum(across) > sum(straight)
+
+
+def _exchanged(left: Names, right: Names) -> tuple[Names, Names]:
+    """Take the same name for the place on both sides, whichever side is the left one."""
+    turned = Names(right.tenant, right.place, right.branch)
+    pairs = ((left.place, turned.place), (left.tenant, turned.tenant))
+
+    def rank(pair: tuple[str | None, str | None]) -> tuple[int, list[str]]:
+        return sum(is_building_type(name) for name in pair), sorted(name or "" for name in pair)
+
+    if rank(pairs[0]) >= rank(pairs[1]):
+        return left, turned
+    return Names(left.tenant, left.place, left.branch), right
 
 
 def _paired(names: Names, other: Names, weights: Rarity) -> Names:
@@ -124,7 +156,7 @@ def _relate_names(
     if a is None or b is None or is_generic(a) != is_generic(b):
         return Relation(element, a, b, "missing", 0.0)
     if is_generic(a):
-        return Relation(element, a, b, "equal" if a == b else "conflict", 0.0)
+        return Relation(element, a, b, "equal" if name_key(a) == name_key(b) else "conflict", 0.0)
     kind, similarity = _relate_two(a, b, branches, weights)
     return Relation(element, a, b, kind, similarity)
 
@@ -220,8 +252,9 @@ def is_generic(name: str) -> bool:
 @lru_cache(maxsize=262144)
 def name_key(name: str) -> str:
     """Give a name without endings that say only what kind of place it is."""
-    key = _SUFFIX_WORDS.sub("", name.upper())
-    return key if len(key) > 1 else name.upper()
+    name = _ORDINAL.sub("", name.upper())
+    key = _SUFFIX_WORDS.sub("", name)
+    return key if len(key) > 1 else name
 
 
 def _is_misheard(a: str, b: str) -> bool:

@@ -16,6 +16,8 @@ _ITEM = re.compile(r"[甲乙丙丁戊己特临]?(?:字)?\d+[A-Za-z]*|[A-Za-z]+\d
 _LIST = re.compile(r"[、,和及]")
 _LEADING_ZEROS = re.compile(r"(?<![\dA-Za-z])0+(?=\d)")
 _UNIT_LETTERS = re.compile(r"(?<=\d)[Ff](?![A-Za-z\d])")
+_LETTER_DASH = re.compile(r"(?<=[A-Z])-+(?=\d{1,2}[栋幢座])")
+"""A-1栋 is A1栋; A-101 is building A and room 101."""
 _LANE = re.compile("[弄巷]")
 _MAX_RANGE = 400
 _MAX_ITEMS = 2
@@ -36,7 +38,7 @@ def read(written: str) -> Number:
     text = _LEADING_ZEROS.sub("", written.upper().replace("字", "").replace(".", ""))
     text = _HAN_DIGITS.sub(lambda m: str(n) if (n := to_arabic(m[0])) is not None else m[0], text)
     text = _SUB.sub("-", text)
-    text = _UNIT_LETTERS.sub("", text)
+    text = _LETTER_DASH.sub("", _UNIT_LETTERS.sub("", text))
     listed = tuple(tuple(_ITEM.findall(item)) for item in _LIST.split(text))
     listed = tuple(item for item in listed if item)
     parts = listed[0] if listed else ()
@@ -72,6 +74,18 @@ def relate(left: str, right: str) -> Relation:
     if _in_range(a, b) or _in_range(b, a):
         return "contains"
     return "conflict"
+
+
+def is_several(written: str) -> bool:
+    """Say whether a list or a range is written: 5、6栋, 117-118栋."""
+    number = read(written)
+    return len(number.listed) > 1 or number.first <= number.last
+
+
+def holds(several: str, one: str) -> bool:
+    """Say whether a number is one of a list, or lies in a range."""
+    number, own = read(several), read(one)
+    return own.parts in number.listed or _in_range(number, own)
 
 
 def is_lane_apart(left: str, right: str) -> bool:

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from menpai.matching.policy import Verdict
     from menpai.matching.results import Label
 
-DECISION_VERSION = "rules-1"
-JOINT_VERSION = "rules-1+model-1"
+DECISION_VERSION = "rules-2"
+JOINT_VERSION = "rules-2+model-1"
 
 _BASE = -4.8
 _SHARED = 0.85

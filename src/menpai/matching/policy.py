@@ -43,6 +43,9 @@ _TORN = ("province", "city", "district")
 _SIDE = re.compile(r"([东西南北]{1,2})[侧边面门头角]")
 _RARE_SHARED = 3.0
 """Half-normalised shared rarity from which two texts without a common element still touch."""
+_RARE_WORD = 6.0
+"""Rarity of a pair of characters that one address in 400 has."""
+_IN_VILLAGE = ("road", "poi", "group")
 
 
 class Verdict(NamedTuple):
@@ -249,7 +252,7 @@ class _Table:
 
     def _in_village(self) -> Label:
         inner = self._inside()
-        if inner == NOT or (self._go_separate_ways() and not self._touches()):
+        if inner == NOT or (self._go_separate_ways() and not self._touches_below()):
             return NOT
         if "missing" in {self.kind(e) for e in ("group", "poi", "road", "roadno")}:
             return PARTIAL
@@ -257,12 +260,25 @@ class _Table:
 
     def _go_separate_ways(self) -> bool:
         """Each side names something in the village that the other does not."""
-        left_only = any(self._only_on(self.left, e) for e in ("road", "poi", "group"))
-        right_only = any(self._only_on(self.right, e) for e in ("road", "poi", "group"))
-        return left_only and right_only
+        return all(
+            _is_house_of_village(side) or any(self._only_on(side, e) for e in _IN_VILLAGE)
+            for side in (self.left, self.right)
+        ) and any(self._only_on(side, e) for e in _IN_VILLAGE for side in (self.left, self.right))
 
     def _only_on(self, side: Address, element: str) -> bool:
         return bool(getattr(side, element)) and self.kind(element) == "missing"
+
+    def _touches_below(self) -> bool:
+        """What is said in the village shares a number, or rare words that are not its own name's."""
+        if self.relations.numbers_shared and not self._inner_conflicts():
+            return True
+        sides = [
+            rarity.bigrams(" ".join(filter(None, (side.road, side.poi, side.rest))))
+            for side in (self.left, self.right)
+        ]
+        village = rarity.bigrams(f"{self.left.village or ''} {self.right.village or ''}")
+        common = (sides[0] & sides[1]) - village
+        return rarity.load().total(common) >= _RARE_WORD and not self._inner_conflicts()
 
     def _in_division(self) -> Label:
         """Nothing but divisions in common."""
@@ -371,6 +387,12 @@ class _Table:
         if self.same("poi") or self.same("tenant"):
             return False
         return any(commonness.is_common_road(road) for road in roads if road)
+
+
+def _is_house_of_village(side: Address) -> bool:
+    """Say whether a number counts the houses of a village itself: 听松村117号."""
+    named = (side.road, side.poi, side.building)
+    return bool(side.village and side.room and "号" in side.room) and not any(named)
 
 
 def points_nearby(side: Address) -> bool:
