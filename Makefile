@@ -10,7 +10,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check -qq
 INPUTS := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help install install-all demo test check check-style check-types check-imports check-coverage clean
+.PHONY: help install install-all demo test train-model check check-style check-types check-imports check-coverage clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,6 +24,10 @@ demo: install ## match the sample addresses in examples/demo
 
 test: $(VENV)/.stamp-dev ## run all tests
 	@$(BIN)/python -m pytest
+
+# DATA is the folder of the open lists that MODEL_CARD.md names; WORK takes states and curves.
+train-model: $(VENV)/.stamp-dev ## train the packaged models anew: make train-model DATA=FOLDER WORK=FOLDER
+	@$(BIN)/python scripts/train_model.py --data "$(DATA)" --work "$(WORK)"
 
 check: check-style check-types check-imports check-coverage ## style, types, import direction, coverage
 

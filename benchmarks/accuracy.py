@@ -1,8 +1,8 @@
 """How often are labels and scores right on labelled public data?
 
-    python benchmarks/accuracy.py --data FOLDER [--limit N] [--out accuracy.json]
+    python benchmarks/accuracy.py --data FOLDER [--limit N] [--checkpoint none] [--out FILE]
 
-None of their rows is in this repository.
+With the packaged models, or by elements alone. None of their rows is in this repository.
 """
 
 import csv
@@ -58,7 +58,7 @@ def pair_sets(folder: Path) -> Iterator[PairSet]:
         yield PairSet(name, rows, policy="ccks", positive="partial", match_at="partial")
 
 
-def of_pairs(pairs: PairSet, limit: int | None) -> dict[str, object]:
+def of_pairs(pairs: PairSet, limit: int | None, checkpoint: str | None) -> dict[str, object]:
     """Figures of one set of pairs."""
     started = time.perf_counter()
     report = evaluate_pairs(
@@ -69,6 +69,7 @@ def of_pairs(pairs: PairSet, limit: int | None) -> dict[str, object]:
         policy=pairs.policy,
         positive=pairs.positive,
         match_at=pairs.match_at,
+        checkpoint=checkpoint,
     )
     took = time.perf_counter() - started
     options = {key: getattr(pairs, key) for key in ("policy", "positive", "match_at")}
@@ -79,10 +80,12 @@ def main() -> None:
     """Score the cases, then every set of pairs."""
     parser = arguments(QUESTION)
     parser.add_argument("--limit", type=int, help="read only the first rows of each set")
+    parser.add_argument("--checkpoint", choices=("packaged", "none"), default="packaged")
     args = parser.parse_args()
+    checkpoint = None if args.checkpoint == "none" else args.checkpoint
     cases = evaluate_cases(args.data / "eval/cases.jsonl")
     show("Hand-made cases", [row for name, value in cases.items() for row in _rows(name, value)])
-    figures = [of_pairs(pairs, args.limit) for pairs in pair_sets(args.data)]
+    figures = [of_pairs(pairs, args.limit, checkpoint) for pairs in pair_sets(args.data)]
     emit(QUESTION, figures, args.out, cases=cases)
 
 

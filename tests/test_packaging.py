@@ -93,15 +93,20 @@ def test_constraints_pin_what_is_declared() -> None:
 
 
 def test_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
-    """Code, data, type marker and licences are in the wheel; tests and caches are not."""
+    """Code, data, models, type marker and licences are in the wheel; tests and caches are not."""
     names = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     expected = {
         path.relative_to(SOURCE).as_posix()
         for path in (SOURCE / "menpai").rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
+        if path.is_file() and not {"__pycache__", "compiled"} & set(path.parts)
     }
     assert names == expected
     assert "menpai/py.typed" in names
+
+
+def test_wheel_is_small(wheel: Path) -> None:
+    """Models included, it is no more than 30 MB."""
+    assert wheel.stat().st_size <= 30e6
 
 
 def test_wheel_holds_the_licences(wheel: Path) -> None:

@@ -34,7 +34,7 @@ def test_second_job_is_refused(menpai: Menpai, write_lines: Callable[..., Path])
     with checkpoint(Path("out.csv"), {}):
         ended = menpai("normalize", "--in", "in.csv", "--column", "a", "--out", "out.csv")
     assert ended.code == 1
-    assert "another job is writing out.csv" in ended.err
+    assert "another process is writing out.csv" in ended.err
 
 
 def test_nothing_is_help(menpai: Menpai) -> None:

@@ -11,6 +11,7 @@ import pytest
 from folders import hub_encoder
 
 from menpai.cli.progress import Bar
+from menpai.lock import locked
 from menpai.model import convert as converting
 
 pytest.importorskip("torch", reason="the extra torch is not installed")
@@ -58,7 +59,7 @@ def table(write_lines: Callable[..., Path]) -> Path:
 def train(menpai: Menpai, base: Path, monkeypatch: pytest.MonkeyPatch) -> Menpai:
     """Run the command for one epoch, without int8, unless told otherwise."""
     monkeypatch.setattr(
-        converting, "_add_int8", lambda _found, _folder, manifest, _inputs: manifest
+        converting, "_add_int8", lambda _found, _folder, manifest, _inputs, **_how: manifest
     )
     usual = {
         "--in": "in.csv",
@@ -271,13 +272,12 @@ def test_missing_torch_is_told(base: Path, table: Path) -> None:
 def test_options_reach_the_training(train: Menpai) -> None:
     """Each under its name."""
     changes = {"epochs": 2, "learning_rate": 1e-3, "valid": 0.3, "test": 0.2, "max_length": 20}
+    changes |= {"max_tokens": 640, "patience": 3}
     found = train("--json", **changes, seed=3).json["options"]
     assert found == {
         "n_epochs": 2,
-        **{name: changes[name] for name in ("learning_rate", "valid", "test", "max_length")},
+        **{name: value for name, value in changes.items() if name != "epochs"},
         "seed": 3,
-        "max_tokens": 3072,
-        "patience": 2,
     }
 
 
@@ -317,6 +317,18 @@ def test_progress_is_shown(train: Menpai, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr("menpai.cli.progress.PATIENCE_S", -1.0)
     assert "writing the checkpoint" in train("--progress").err
     assert train(out="other").err == ""
+
+
+@pytest.mark.usefixtures("table")
+def test_one_training_at_a_time(train: Menpai) -> None:
+    """Two would write over each other's steps; the other one is told, and changes nothing."""
+    with locked(Path("out.training.lock"), "out.training"):
+        ended = train()
+    assert ended.code == 1
+    assert "another process is writing out.training" in ended.err
+    assert not Path("out").exists()
+    assert train().code == 0
+    assert not Path("out.training.lock").exists()
 
 
 # ---- Interrupted ---------------------------------------------------------------------------------

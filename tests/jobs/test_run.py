@@ -192,7 +192,7 @@ def test_second_job_on_an_output_is_refused(source: Path, tmp_path: Path) -> Non
     """Two runs cannot mix their rows; each output has its own lock."""
     out = tmp_path / "out.jsonl"
     with checkpoint(out, {}):
-        with pytest.raises(StorageError, match="another job"):
+        with pytest.raises(StorageError, match="another process"):
             run(source, out)
         run(source, tmp_path / "other.jsonl")
 

@@ -451,7 +451,7 @@ def test_no_model_makes_other_numbers_or_neighbours_exact(
     found = joined(left, right, sure, policy=policy)
     assert found.label in {PARTIAL, NOT}
     assert not found.match
-    if found.decision_version == JOINT_VERSION:
+    if found.decision_version == JOINT_VERSION and policy == "place":
         assert found.probabilities[EXACT] == 0.0
 
 
@@ -488,7 +488,7 @@ def test_what_the_model_says_beside_is_passed_on() -> None:
 def test_laws_of_the_joint_decision(
     row: tuple[str, ...], said: tuple[float, ...], policy: str, match_at: str | float
 ) -> None:
-    """Symmetric; probabilities make one and the score; the label is the likeliest."""
+    """Symmetric; probabilities make one and the score; the label of `place` is the likeliest."""
     model = {label: p / sum(said) for label, p in zip(LABELS, said, strict=True)}
     options = {"policy": policy, "match_at": match_at}
     found = joined(row[1], row[2], model, **options)
@@ -500,7 +500,8 @@ def test_laws_of_the_joint_decision(
     if found.decision_version == JOINT_VERSION:
         best = found.probabilities[EXACT] + 0.5 * found.probabilities[PARTIAL]
         assert found.score == pytest.approx(best)
-        assert found.probabilities[found.label] == max(found.probabilities.values())
+        likeliest = max(found.probabilities.values())
+        assert policy == "ccks" or found.probabilities[found.label] == pytest.approx(likeliest)
     else:
         assert found == verdict(row[1], row[2], **options)
     reached = {"exact": found.label == EXACT, "partial": found.label != NOT}

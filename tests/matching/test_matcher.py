@@ -460,8 +460,8 @@ def random_pairs(converted: Callable[..., Path]) -> Path:
 
 @pytest.fixture(scope="session")
 def tagger(converted: Callable[..., Path]) -> Path:
-    """A tagger to which all is the inside of a place's name."""
-    return converted(hub_tags, bias=[9.0 * (label == "I-poi") for label in TAG_LABELS])
+    """A tagger to which every character is a place's name."""
+    return converted(hub_tags, bias=[9.0 * (label == "S-poi") for label in TAG_LABELS])
 
 
 def with_checkpoint(folder: Path, **choices: Any) -> Matcher:
@@ -471,7 +471,7 @@ def with_checkpoint(folder: Path, **choices: Any) -> Matcher:
 
 def test_vectors_give_the_similarity_and_nothing_else(encoder: Path) -> None:
     """It is the cosine of the embeddings; labels and scores are those without it."""
-    matcher, plain = with_checkpoint(encoder), load()
+    matcher, plain = with_checkpoint(encoder), load(checkpoint=None)
     found = matcher.compare_batch(*zip(*ALL, strict=True))
     for (left, right), comparison in zip(ALL, found, strict=True):
         a, b = matcher.embed([left, right])
@@ -494,8 +494,8 @@ def test_similarity_is_that_of_addresses_without_persons(encoder: Path) -> None:
 
 def test_without_a_checkpoint_there_is_no_similarity() -> None:
     """And no engine."""
-    assert load().engine is None
-    assert load().compare(*SURE).similarity is None
+    assert load(checkpoint=None).engine is None
+    assert load(checkpoint=None).compare(*SURE).similarity is None
 
 
 def test_embed_gives_unit_vectors(encoder: Path) -> None:
@@ -531,9 +531,9 @@ def test_an_error_that_others_share_is_not_written_to(
 
 
 def test_embed_needs_vectors(random_pairs: Path) -> None:
-    """Without a checkpoint, or with one of another kind, it says so; one text is no batch."""
-    with pytest.raises(ConfigError, match="checkpoint=FOLDER"):
-        load().embed([ROOM])
+    """By elements alone, or with a checkpoint of another kind, it says so."""
+    with pytest.raises(ConfigError, match="elements alone were asked for"):
+        load(checkpoint=None).embed([ROOM])
     with pytest.raises(ConfigError, match="gives pairs"):
         with_checkpoint(random_pairs).embed([ROOM])
 
@@ -549,7 +549,7 @@ def test_structure_keeps_what_it_is_sure_of(
     request: pytest.FixtureRequest, checkpoint: str
 ) -> None:
     """A veto and a surely placed exact match, whatever the model says; it is not even asked."""
-    matcher, plain = with_checkpoint(request.getfixturevalue(checkpoint)), load()
+    matcher, plain = with_checkpoint(request.getfixturevalue(checkpoint)), load(checkpoint=None)
     asked: list[Any] = []
     assert matcher.engine is not None
     classify = matcher.engine.classify
@@ -565,7 +565,7 @@ def test_open_pairs_go_with_the_model(says_exact: Path, says_not: Path) -> None:
     """Up or down."""
     same = with_checkpoint(says_exact).compare(*OPEN)
     other = with_checkpoint(says_not).compare(*OPEN)
-    alone = load().compare(*OPEN)
+    alone = load(checkpoint=None).compare(*OPEN)
     assert (alone.label, same.label, same.match) == (PARTIAL, EXACT, True)
     assert other.score < alone.score < same.score
 
@@ -611,8 +611,8 @@ def test_a_ranker_moves_what_is_open(converted: Callable[..., Path]) -> None:
     assert same.compare(*OPEN).label == EXACT
     scores = [matcher.compare(*OPEN).score for matcher in (other, unsure, same)]
     assert scores == sorted(scores)
-    assert scores[0] < load().compare(*OPEN).score < scores[2]
-    assert same.compare(*VETOED) == load().compare(*VETOED)
+    assert scores[0] < load(checkpoint=None).compare(*OPEN).score < scores[2]
+    assert same.compare(*VETOED) == load(checkpoint=None).compare(*VETOED)
     assert same.compare(*OPEN).decision_version == JOINT_VERSION
 
 
@@ -637,7 +637,7 @@ def test_a_failing_text_leaves_the_structural_verdict(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, checkpoint: str
 ) -> None:
     """With a flag, and for this pair alone."""
-    matcher, plain = with_checkpoint(request.getfixturevalue(checkpoint)), load()
+    matcher, plain = with_checkpoint(request.getfixturevalue(checkpoint)), load(checkpoint=None)
     assert matcher.engine is not None
     run = matcher.engine._executor.run
     monkeypatch.setattr(
@@ -658,7 +658,10 @@ def test_odd_texts_are_compared_with_a_checkpoint(
 ) -> None:
     """As without: whatever the model cannot read, the elements answer."""
     matcher = with_checkpoint(request.getfixturevalue(checkpoint))
-    found, plain = matcher.compare(text, WANGLAN_88), load().compare(text, WANGLAN_88)
+    found, plain = (
+        matcher.compare(text, WANGLAN_88),
+        load(checkpoint=None).compare(text, WANGLAN_88),
+    )
     assert (found.label, found.right.road) == (plain.label, plain.right.road)
     assert ("model_error" in found.flags) == (checkpoint == "encoder" and found.similarity is None)
 
@@ -675,11 +678,11 @@ def test_a_text_that_was_cut_is_flagged(request: pytest.FixtureRequest, checkpoi
 def test_a_taggers_elements_join_in(tagger: Path) -> None:
     """Where the rules see nothing; a text that they read well stays as they read it."""
     matcher = with_checkpoint(tagger)
-    assert load().parse("岚").poi is None
+    assert load(checkpoint=None).parse("岚").poi is None
     assert matcher.parse("岚").poi == "岚"
     assert matcher.parse_batch([WANGLAN_88, "岚"]) == [parse(WANGLAN_88), matcher.parse("岚")]
     assert matcher.compare("岚", "岚").left.poi == "岚"
-    assert matcher.compare(*SURE) == load().compare(*SURE)
+    assert matcher.compare(*SURE) == load(checkpoint=None).compare(*SURE)
     assert matcher.parse("").poi is None
 
 
@@ -710,7 +713,7 @@ def test_match_goes_by_elements_alone(request: pytest.FixtureRequest, checkpoint
     library = Library.build([WANGLAN_90, ROOM, WANGLAN_88, "杭州市人民路8号", "岚"])
     matcher = with_checkpoint(request.getfixturevalue(checkpoint))
     matcher.engine = Mock(kind=matcher.engine.kind)  # type: ignore[union-attr]
-    assert matcher.match(queries, library) == load().match(queries, library)
+    assert matcher.match(queries, library) == load(checkpoint=None).match(queries, library)
     assert matcher.engine.method_calls == []
 
 

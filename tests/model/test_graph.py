@@ -193,3 +193,52 @@ def test_same_weights_give_the_same_bytes(found: Checkpoint, tmp_path: Path) -> 
     for path, weights in zip(paths, (found.weights, turned), strict=True):
         graph.save(graph.build(found.design, weights, ranges=ranges_of(found)), path)
     assert all(a.read_bytes() == b.read_bytes() for a, b in pairwise(paths))
+
+
+# ---- Compact graphs ------------------------------------------------------------------------------
+
+
+def test_a_compact_graph_is_valid(found: Checkpoint) -> None:
+    """In fp32 and in int8."""
+    for ranges in (None, ranges_of(found)):
+        model = graph.build(found.design, found.weights, ranges=ranges, is_compact=True)
+        onnx.checker.check_model(model, full_check=True)
+
+
+def test_a_compact_graph_keeps_tables_and_maps_as_bytes(found: Checkpoint, tmp_path: Path) -> None:
+    """And is a quarter of the other; what is read of it is what int8 computes with."""
+    paths = {name: tmp_path / name for name in ("plain", "compact", "int8")}
+    graph.save(graph.build(found.design, found.weights), paths["plain"])
+    graph.save(graph.build(found.design, found.weights, is_compact=True), paths["compact"])
+    int8 = graph.build(found.design, found.weights, ranges=ranges_of(found), is_compact=True)
+    graph.save(int8, paths["int8"])
+    stored = constants(onnx.load(paths["compact"]))
+    wide = [
+        n for n, v in stored.items() if v.dtype == np.float32 and v.ndim == 2 and 1 not in v.shape
+    ]
+    assert wide == []
+    plain, compact = graph.weights(paths["plain"]), graph.weights(paths["compact"])
+    assert set(plain) == set(compact)
+    for name, value in graph.weights(paths["int8"]).items():
+        np.testing.assert_array_equal(compact[name], value)
+        step = np.abs(plain[name]).max() / 127
+        assert np.abs(compact[name] - plain[name]).max() <= step * 0.501 + 1e-7
+
+
+def test_a_compact_graph_answers_alike_everywhere(found: Checkpoint, tmp_path: Path) -> None:
+    """The runtimes, and the torch that reads its weights."""
+    pytest.importorskip("torch", reason="the extra torch is not installed")
+    from menpai.model.runtimes.onnxruntime import OnnxRuntime
+    from menpai.model.runtimes.protocol import Plan
+    from menpai.model.runtimes.torch import TorchRuntime
+
+    graph.save(graph.build(found.design, found.weights, is_compact=True), tmp_path / "model.onnx")
+    channels = {name: np.ones((1, 4), np.int32) for name, _ in found.config.channels}
+    ids, zeros = np.array([[2, 7, 9, 3]], np.int32), np.zeros((1, 4), np.int32)
+    given = Inputs(ids, zeros + 1, zeros, channels)
+    with reference(tmp_path, found.design, "fp32") as runtime:
+        known = runtime.run(given)
+    for kind in (OnnxRuntime, TorchRuntime):
+        other = kind(Plan(tmp_path, found.design, "fp32", 1))
+        np.testing.assert_allclose(other.run(given), known, atol=1e-4)
+        other.close()

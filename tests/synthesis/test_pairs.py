@@ -7,6 +7,7 @@ from itertools import groupby
 import pytest
 
 from menpai.address.compare import compare
+from menpai.errors import ConfigError
 from menpai.matching.policy import judge
 from menpai.matching.results import Label
 from menpai.synthesis import Index, Pair, World, groups, near_misses, pairs
@@ -162,3 +163,11 @@ def test_groups_need_no_records(world: World) -> None:
     anchors = [[g.anchor.text for g in groups(world, 20, seed)] for seed in (1, 1, 2)]
     assert anchors[0] == anchors[1] != anchors[2]
     assert sum(len(g.negatives) for g in groups(world, 20, 1)) > 40
+
+
+def test_a_small_map_passes_over_what_it_has_not() -> None:
+    """It ends, and says so where nothing is left."""
+    small = World(seed=5, n_places=60)
+    assert len(list(near_misses(small, 40, seed=1))) == 40
+    with pytest.raises(ConfigError, match="no two places that differ in district alone"):
+        list(near_misses(World(seed=5, n_places=50), 5, seed=1, kinds=("district",)))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from menpai.model.golden import softmax
-from menpai.train.calibrate import calibration_error, loss, temperature
+from menpai.train.calibrate import calibration_error, loss, reliability, temperature
 
 RANDOM = np.random.default_rng(0)
 LOGITS = RANDOM.normal(0, 2, (20_000, 3))
@@ -43,6 +43,14 @@ def test_error_by_hand() -> None:
     assert calibration_error(probabilities, wanted) == pytest.approx(0.5 * 0.1 + 0.5 * 0.1)
     assert calibration_error(np.array([[1.0, 0.0]]), np.array([0])) == 0.0
     assert calibration_error(np.array([[1.0, 0.0]]), np.array([1])) == 1.0
+
+
+def test_reliability_by_hand() -> None:
+    """How many, how sure, how often right; empty bins are left out."""
+    probabilities = np.array([[0.9, 0.1], [0.95, 0.05], [0.6, 0.4], [0.4, 0.6]])
+    unsure, sure = reliability(probabilities, np.array([0, 0, 1, 1]))
+    assert (unsure.n, unsure.sure, unsure.right) == (2, pytest.approx(0.6), 0.5)
+    assert (sure.n, sure.sure, sure.right) == (2, pytest.approx(0.925), 1.0)
 
 
 def test_loss_of_a_label_that_was_ruled_out_is_finite() -> None:

@@ -5,7 +5,7 @@ from contextlib import closing, contextmanager
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,6 +14,9 @@ from menpai.cli.output import print_json, print_table
 from menpai.cli.progress import Bar
 from menpai.cli.tables import open_quietly
 from menpai.errors import ConfigError
+
+if TYPE_CHECKING:
+    from menpai.model.packaged import Packaged
 
 bench = typer.Typer(
     help="Measure how fast a checkpoint is here.", no_args_is_help=True, rich_markup_mode=None
@@ -40,7 +43,7 @@ Column = Annotated[
 @bench.command()
 def encode(  # noqa: PLR0913 -- one for each option
     *,
-    checkpoint: options.Checkpoint = None,
+    checkpoint: options.CheckpointFolder = options.PACKAGED,
     random_bert_base: RandomBert = False,
     source: Source = None,
     column: Column = None,
@@ -58,7 +61,7 @@ def encode(  # noqa: PLR0913 -- one for each option
 
     with (
         closing(Bar(quiet=quiet, forced=False)) as bar,
-        _folder(checkpoint, bar, wanted=random_bert_base) as folder,
+        _folder(checkpoint, bar, "vectors", is_random=random_bert_base) as folder,
     ):
         texts = _texts(source, column, limit)
         bar.update(None, "encoding")
@@ -69,7 +72,7 @@ def encode(  # noqa: PLR0913 -- one for each option
 @bench.command()
 def compare(  # noqa: PLR0913 -- one for each option
     *,
-    checkpoint: options.Checkpoint = None,
+    checkpoint: options.CheckpointFolder = options.PACKAGED,
     random_bert_base: RandomBert = False,
     baseline: Annotated[
         str | None,
@@ -84,45 +87,64 @@ def compare(  # noqa: PLR0913 -- one for each option
     ] = 64,
     source: Source = None,
     column: Column = None,
-    limit: Annotated[int, typer.Option(min=3, metavar="N", help="Pairs to compare.")] = 450,
+    limit: Annotated[int, typer.Option(min=8, metavar="N", help="Pairs to compare.")] = 450,
+    policy: options.Policy = "place",
     runtime: options.Runtime = "auto",
     precision: options.Precision = "auto",
     threads: options.Threads = None,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Measure how many pairs are compared in a second, beside a baseline in the same run.
+    """Measure how many pairs are compared in a second.
 
-    Every pair is of two addresses that come once: no cache helps. The two sides take turns, and the
-    medians of three turns are told.
+    Every pair is of two addresses that come once: no cache helps. Of a model of pairs are told:
+    whole comparisons, the model asked where elements leave something open; the model asked about
+    every pair; and what single comparisons take. Of an encoder of texts: similarities, beside a
+    baseline in the same run where one is named; the two sides take turns. Medians of three turns.
     """
-    from menpai.bench.run import compare as measure
+    from menpai.bench.decisions import compare as decisions, made_up
+    from menpai.bench.run import compare as similarities
+    from menpai.model.manifest import Manifest
 
     with (
         closing(Bar(quiet=quiet, forced=False)) as bar,
-        _folder(checkpoint, bar, wanted=random_bert_base) as folder,
+        _folder(checkpoint, bar, "pairs", is_random=random_bert_base) as folder,
     ):
-        texts = _texts(source, column, 2 * limit)
-        figures = measure(
-            folder,
-            list(zip(texts[0::2], texts[1::2], strict=False)),
-            baseline=baseline,
-            padding=baseline_padding,
-            runtime=runtime,
-            precision=precision,
-            n_threads=threads,
-            notify=bar.update,
-        )
+        if Manifest.read(folder).kind == "vectors" or baseline is not None:
+            figures = similarities(
+                folder,
+                _neighbours(source, column, limit),
+                baseline=baseline,
+                padding=baseline_padding,
+                runtime=runtime,
+                precision=precision,
+                n_threads=threads,
+                notify=bar.update,
+            )
+        else:
+            figures = decisions(
+                folder,
+                made_up(limit)
+                if source is None and column is None
+                else _neighbours(source, column, limit),
+                policy=policy,
+                runtime=runtime,
+                precision=precision,
+                n_threads=threads,
+                notify=bar.update,
+            )
     _print(figures, as_json=json)
 
 
 @contextmanager
-def _folder(checkpoint: Path | None, bar: Bar, *, wanted: bool) -> Iterator[Path]:
-    """The checkpoint that was named, or a random one that goes when all is done."""
-    if (checkpoint is None) != wanted:
+def _folder(checkpoint: str, bar: Bar, kind: "Packaged", *, is_random: bool) -> Iterator[Path]:
+    """The checkpoint that was named or is packaged, or a random one that goes when all is done."""
+    from menpai.model.packaged import folder
+
+    if is_random and checkpoint != options.PACKAGED:
         raise ConfigError("give either --checkpoint or --random-bert-base", field="--checkpoint")
-    if checkpoint is not None:
-        yield checkpoint
+    if not is_random:
+        yield folder(kind) if checkpoint == options.PACKAGED else Path(checkpoint)
         return
     from menpai.bench.random_bert import write
 
@@ -130,6 +152,12 @@ def _folder(checkpoint: Path | None, bar: Bar, *, wanted: bool) -> Iterator[Path
         bar.update(None, "converting a random BERT-base")
         write(Path(aside))
         yield Path(aside)
+
+
+def _neighbours(source: Path | None, column: str | None, n: int) -> list[tuple[str, str]]:
+    """Pairs of texts that follow each other."""
+    texts = _texts(source, column, 2 * n)
+    return list(zip(texts[0::2], texts[1::2], strict=False))
 
 
 def _texts(source: Path | None, column: str | None, n: int) -> list[str]:

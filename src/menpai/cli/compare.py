@@ -36,7 +36,7 @@ def compare(  # noqa: PLR0913 -- one for each option
     match_at: options.MatchAt = "exact",
     default_region: options.DefaultRegion = None,
     as_of: options.AsOf = None,
-    checkpoint: options.Checkpoint = None,
+    checkpoint: options.Checkpoint = options.PACKAGED,
     runtime: options.Runtime = "auto",
     precision: options.Precision = "auto",
     threads: options.Threads = None,
@@ -86,7 +86,7 @@ def compare(  # noqa: PLR0913 -- one for each option
         match_at=options.threshold(match_at),
         default_region=default_region,
         as_of=as_of,
-        checkpoint=checkpoint,
+        checkpoint=options.checkpoint(checkpoint),
         runtime=runtime,
         precision=precision,
         n_threads=threads,
@@ -108,8 +108,6 @@ def compare(  # noqa: PLR0913 -- one for each option
     def work(lefts: list[str], rights: list[str]) -> list[Mapping[str, object]]:
         return [result.to_dict() for result in matcher.compare_batch(lefts, rights)]
 
-    engine = matcher.engine
-    own = None if engine is None else [engine.fingerprint, dict(engine.calibration)]
     lefts, rights = options.columns(left, "--left"), options.columns(right, "--right")
     task = Task(
         name="compare",
@@ -123,7 +121,7 @@ def compare(  # noqa: PLR0913 -- one for each option
             "match_at": match_at,
             "default_region": default_region,
             "as_of": as_of,
-            "checkpoint": own,
+            "checkpoint": _identity(matcher),
         },
         after=(lambda: tell_timings(taken)) if timings else None,
     )
@@ -150,16 +148,22 @@ def address_names(compared: Sequence[str]) -> dict[str, str]:
     return {side: f"{side}_address" for side in SIDES} if clash else {}
 
 
+def _identity(matcher: "Matcher") -> list[object] | None:
+    """All of the checkpoint that changes an answer: a job of another one is not gone on with."""
+    if matcher.engine is not None:
+        return [matcher.engine.fingerprint, dict(matcher.engine.calibration)]
+    return None if matcher.packaged is None else list(matcher.packaged.fingerprints)
+
+
 def _own(matcher: "Matcher", left: str | None, right: str | None) -> dict[str, float]:
     """The probabilities of the checkpoint alone, in the order and form that the texts came in."""
-    if matcher.engine is None:
-        raise ConfigError("--raw goes with --checkpoint", field="--raw")
     if left is None or right is None:
         raise ConfigError("--raw goes with two addresses, not with a table", field="--raw")
-    found = matcher.engine.classify([(left, right)], raw=True)
+    engine = matcher.engine_for("pairs")
+    found = engine.classify([(left, right)], raw=True)
     if found.errors:
         raise found.errors[0]
-    return dict(zip(matcher.engine.labels, map(float, found.probabilities[0]), strict=True))
+    return dict(zip(engine.labels, map(float, found.probabilities[0]), strict=True))
 
 
 def _print_raw(probabilities: Mapping[str, float], *, as_json: bool) -> None:

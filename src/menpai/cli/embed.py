@@ -32,12 +32,7 @@ def embed(  # noqa: PLR0913 -- one for each option
             help="Array (.npy) or table (.parquet, .jsonl) to write; - is stdout.",
         ),
     ],
-    checkpoint: Annotated[
-        Path,
-        typer.Option(
-            metavar="DIR", show_default=False, help="Folder that `menpai model convert` made."
-        ),
-    ],
+    checkpoint: options.CheckpointFolder = options.PACKAGED,
     runtime: options.Runtime = "auto",
     precision: options.Precision = "auto",
     threads: options.Threads = None,
@@ -59,12 +54,13 @@ def embed(  # noqa: PLR0913 -- one for each option
     from menpai.errors import ConfigError
     from menpai.events import Timings
     from menpai.jobs.work import over_texts
+    from menpai.model.packaged import folder
     from menpai.tables.arrays import ArrayParts
     from menpai.tables.schema import Many
 
     taken = Timings()
     engine = load(
-        checkpoint,
+        folder("vectors") if checkpoint == options.PACKAGED else checkpoint,
         runtime=runtime,
         precision=precision,
         n_threads=threads,

@@ -39,7 +39,7 @@ def pairs(  # noqa: PLR0913 -- one for each option
             help="From which label, or score, on two addresses match  [default: as --positive]",
         ),
     ] = None,
-    checkpoint: options.Checkpoint = None,
+    checkpoint: options.Checkpoint = options.PACKAGED,
     limit: options.Limit = None,
     json: options.Json = False,
     quiet: options.Quiet = False,
@@ -72,7 +72,7 @@ def pairs(  # noqa: PLR0913 -- one for each option
             policy=policy,
             positive=positive,
             match_at=None if match_at is None else options.threshold(match_at),
-            checkpoint=checkpoint,
+            checkpoint=options.checkpoint(checkpoint),
             progress=show,
         )
     _print(report, as_json=json)
@@ -84,11 +84,12 @@ def elements(  # noqa: PLR0913 -- one for each option
     source: options.TaggedTexts,
     mapping: options.Mapping = None,
     checkpoint: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
-            metavar="DIR",
+            metavar="packaged|DIR",
             show_default=False,
-            help="Converted tagger that finds them by itself  [default: the parser]",
+            help="Tagger that finds them by itself, the package's own or a converted one  "
+            "[default: the parser]",
         ),
     ] = None,
     json: options.Json = False,
@@ -100,12 +101,16 @@ def elements(  # noqa: PLR0913 -- one for each option
     A character and its tag stand on a line (BIOES, BIES or BIO), a blank line between texts.
     """
     from menpai.evaluation.elements import evaluate_elements, tagged_by
+    from menpai.model.packaged import folder
 
+    tagger = None
+    if checkpoint is not None:
+        tagger = folder("tags") if checkpoint == options.PACKAGED else Path(checkpoint)
     with closing(Bar(quiet=quiet, forced=progress)) as bar:
         report = evaluate_elements(
             source,
             mapping=mapping,
-            predict=None if checkpoint is None else tagged_by(checkpoint),
+            predict=None if tagger is None else tagged_by(tagger),
             progress=lambda share, n_texts: bar.update(share, f"{n_texts:,} texts"),
         )
     _print(report, as_json=json)

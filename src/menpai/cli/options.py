@@ -14,6 +14,8 @@ def _remember_json(ctx: typer.Context, wanted: bool) -> bool:  # noqa: FBT001 --
     return wanted
 
 
+PACKAGED = "packaged"
+
 Json = Annotated[
     bool,
     typer.Option(
@@ -102,9 +104,17 @@ Mapping = Annotated[
     ),
 ]
 Checkpoint = Annotated[
-    Path | None,
+    str,
     typer.Option(
-        metavar="DIR", show_default=False, help="Folder that `menpai model convert` made."
+        metavar="packaged|none|DIR",
+        help="Model: the package's own, none, or a folder that `menpai model convert` made.",
+    ),
+]
+CheckpointFolder = Annotated[
+    str,
+    typer.Option(
+        metavar="packaged|DIR",
+        help="Model: the package's own, or a folder that `menpai model convert` made.",
     ),
 ]
 Runtime = Annotated[
@@ -138,6 +148,13 @@ def columns(given: str | None, option: str) -> list[str]:
     if not names:
         raise ConfigError(f"{option} must name a column of the table", field=option)
     return names if len(parts) > 1 else parts  # a column may really be called "address "
+
+
+def checkpoint(given: str) -> str | Path | None:
+    """Read the value of --checkpoint; a folder that is called none is written ./none."""
+    if given == "none":
+        return None
+    return given if given == PACKAGED else Path(given)
 
 
 def threshold(given: str) -> str | float:

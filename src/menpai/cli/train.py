@@ -15,6 +15,7 @@ from menpai.cli.tables import open_quietly
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from menpai.model.packaged import Packaged
     from menpai.tables.rows import FailedRow
 
 _PATIENCE = 5
@@ -28,12 +29,11 @@ train = typer.Typer(
 
 
 Base = Annotated[
-    Path,
+    str,
     typer.Option(
         "--checkpoint",
-        metavar="DIR",
-        show_default=False,
-        help="Converted checkpoint that learning begins with.",
+        metavar="packaged|DIR",
+        help="What learning begins with: the package's own model, or a converted checkpoint.",
     ),
 ]
 NewFolder = Annotated[
@@ -51,6 +51,14 @@ MaxLength = Annotated[
     typer.Option(
         metavar="N", show_default=False, help="Tokens read of an input  [default: as it reads now]"
     ),
+]
+MaxTokens = Annotated[
+    int,
+    typer.Option(min=1, metavar="N", help="Padded tokens of a step; fewer need less memory."),
+]
+Patience = Annotated[
+    int,
+    typer.Option(min=1, metavar="N", help="Epochs without a better figure after which it ends."),
 ]
 Seed = Annotated[int, typer.Option(metavar="N", help="Another one gives another split and order.")]
 
@@ -77,10 +85,12 @@ def pairs(  # noqa: PLR0913 -- one for each option
             help="Rows with the same value here are not torn apart  [default: the left address]",
         ),
     ] = None,
-    checkpoint: Base,
+    checkpoint: Base = options.PACKAGED,
     out: NewFolder,
     epochs: Epochs = 6,
+    patience: Patience = 2,
     learning_rate: LearningRate = 3e-4,
+    max_tokens: MaxTokens = 3072,
     valid: Valid = 0.1,
     test: Test = 0.1,
     max_length: MaxLength = None,
@@ -104,12 +114,15 @@ def pairs(  # noqa: PLR0913 -- one for each option
     chosen = Options(
         n_epochs=epochs,
         learning_rate=learning_rate,
+        max_tokens=max_tokens,
         max_length=max_length,
         valid=valid,
         test=test,
+        patience=patience,
         seed=seed,
     )
-    check(checkpoint, out, chosen)
+    base = _base(checkpoint, "pairs")
+    check(base, out, chosen)
     table = open_quietly(source)
     lefts, rights = options.columns(left, "--left"), options.columns(right, "--right")
     wanted = [*lefts, *rights, label, *([] if group is None else [group])]
@@ -119,7 +132,7 @@ def pairs(  # noqa: PLR0913 -- one for each option
     with closing(Bar(quiet=quiet, forced=progress)) as bar:
         figures = train_pairs(
             found,
-            checkpoint,
+            base,
             out,
             chosen,
             n_threads=threads,
@@ -140,10 +153,12 @@ def elements(  # noqa: PLR0913 -- one for each option
     *,
     source: options.TaggedTexts,
     mapping: options.Mapping = None,
-    checkpoint: Base,
+    checkpoint: Base = options.PACKAGED,
     out: NewFolder,
     epochs: Epochs = 20,
+    patience: Patience = _PATIENCE,
     learning_rate: LearningRate = 5e-4,
+    max_tokens: MaxTokens = 3072,
     valid: Valid = 0.1,
     test: Test = 0.1,
     max_length: MaxLength = None,
@@ -166,18 +181,20 @@ def elements(  # noqa: PLR0913 -- one for each option
     chosen = Options(
         n_epochs=epochs,
         learning_rate=learning_rate,
+        max_tokens=max_tokens,
         max_length=max_length,
         valid=valid,
         test=test,
         seed=seed,
-        patience=_PATIENCE,
+        patience=patience,
     )
-    check(checkpoint, out, chosen)
+    base = _base(checkpoint, "tags")
+    check(base, out, chosen)
     texts = read_mapped(source, mapping)
     with closing(Bar(quiet=quiet, forced=progress)) as bar:
         figures = train_elements(
             texts,
-            checkpoint,
+            base,
             out,
             chosen,
             n_threads=threads,
@@ -188,6 +205,12 @@ def elements(  # noqa: PLR0913 -- one for each option
         print_json({"out": str(out), **figures})
     else:
         _print(figures, ("micro_f1",), "texts")
+
+
+def _base(given: str, kind: "Packaged") -> Path:
+    from menpai.model.packaged import folder
+
+    return folder(kind) if given == options.PACKAGED else Path(given)
 
 
 def _print(figures: dict[str, Any], shown: tuple[str, ...], items: str) -> None:

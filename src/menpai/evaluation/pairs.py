@@ -8,6 +8,7 @@ from typing import Final
 
 from menpai.errors import InputError
 from menpai.evaluation.metrics import auc, binary, confusion, macro_f1, per_label
+from menpai.matching.models import PACKAGED
 from menpai.matching.results import LABELS
 
 SPELLINGS: Final[Mapping[str, str]] = {
@@ -57,7 +58,7 @@ def evaluate_pairs(  # noqa: PLR0913 - three columns and how to judge them
     policy: str = "place",
     positive: str = "exact",
     match_at: str | float | None = None,
-    checkpoint: Path | None = None,
+    checkpoint: str | Path | None = PACKAGED,
     progress: Callable[[int], None] | None = None,
 ) -> dict[str, object]:
     """Compare labelled pairs and measure the agreement.
@@ -70,7 +71,7 @@ def evaluate_pairs(  # noqa: PLR0913 - three columns and how to judge them
         policy: Policy that labels are decided by, "place" or "ccks".
         positive: The weakest true label that counts as a match, "exact" or "partial".
         match_at: From where on the matcher says match; the same as `positive` if None.
-        checkpoint: A converted checkpoint that refines the answers; elements alone if None.
+        checkpoint: What refines the answers; see `menpai.load`.
         progress: Called with the number of rows that were just finished.
 
     Returns:
@@ -103,7 +104,7 @@ def evaluate_pairs(  # noqa: PLR0913 - three columns and how to judge them
 
 
 def _judge(
-    policy: str, match_at: str | float, checkpoint: Path | None
+    policy: str, match_at: str | float, checkpoint: str | Path | None
 ) -> Callable[[Sequence[LabelledPair]], Iterator[Judgement]]:
     """Build the function that asks the matcher."""
     from menpai.matching.matcher import load  # the report needs no matcher

@@ -12,7 +12,7 @@ import json
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from menpai.jobs.lock import locked
+from menpai.lock import locked
 from menpai.tables.encoding import unreadable
 
 if TYPE_CHECKING:

@@ -77,11 +77,13 @@ three; the benchmark's labels follow structure less closely, and its score goes 
 _ANCHORED_EXACT = 0.80
 """Least score of an exact match whose place is sure: the same road, or a name in the same city."""
 _VETO_BOUND = 0.45
-_LABEL_SHARE = 0.5
-"""How much of structure's probabilities its label takes when a model's are joined with them."""
+_LABEL_SHARE = {"place": 0.5, "ccks": 0.0}
+"""How much of structure's probabilities its label takes when a model's are joined with them: the
+labels of `place` are those of the table, the benchmark's follow it loosely."""
 MODEL_SHARE = 0.5
 """The model's part in the joint log-probabilities, where a checkpoint brings no calibration."""
 _LEAST = 1e-6  # no one's zero rules a label out by itself
+_LEAST_ODDS = 1e-4  # what a model is surer of than once in ten thousand is not told by it
 _EXACT_SHARE = {"exact_match": 0.85, "partial_match": 0.2, "not_match": 0.5}
 
 
@@ -165,8 +167,7 @@ def conclude(
     probabilities: Mapping[str, float] = _probabilities(score, label)
     is_joint = evidence.probabilities is not None and not structure.is_decisive
     if is_joint and evidence.probabilities is not None:
-        probabilities = join(structure, evidence.probabilities, evidence.share)
-        label = max(LABELS, key=probabilities.__getitem__)
+        label, probabilities = _joined(structure, evidence.probabilities, evidence.share)
         score = probabilities["exact_match"] + 0.5 * probabilities["partial_match"]
     weights = _weights(structure.policy)
     return Comparison(
@@ -185,7 +186,7 @@ def conclude(
 
 
 def join(structure: Structure, model: Mapping[str, float], share: float) -> dict[str, float]:
-    """Join structure's probabilities with a model's: a weighted geometric mean.
+    """Join what structure says of the labels with what a model does: a weighted geometric mean.
 
     What numbers or nearness make impossible goes from exact to partial.
 
@@ -195,20 +196,54 @@ def join(structure: Structure, model: Mapping[str, float], share: float) -> dict
         share: The model's part, 0 to 1.
     """
     own = _probabilities(structure.score, structure.verdict.label)
+    part = _LABEL_SHARE[structure.policy]
     powers = {}
     for label in LABELS:
-        weighed = (1.0 - _LABEL_SHARE) * own[label] + _LABEL_SHARE * (
-            label == structure.verdict.label
-        )
+        weighed = (1.0 - part) * own[label] + part * (label == structure.verdict.label)
         powers[label] = max(weighed, _LEAST) ** (1.0 - share) * max(model[label], _LEAST) ** share
     total = sum(powers.values())
     joint: dict[str, float] = {label: power / total for label, power in powers.items()}
-    kinds = {structure.relations.kind(element) for element in NUMBERED}
-    is_open = not kinds & {"conflict", "contains"} and "near" not in structure.verdict.flags
-    if structure.verdict.label != "exact_match" and not is_open:
+    if not _may_be_exact(structure):
         joint["partial_match"] += joint["exact_match"]
         joint["exact_match"] = 0.0
     return joint
+
+
+def _may_be_exact(structure: Structure) -> bool:
+    """Say whether a model may call exact what structure does not: never over another number."""
+    kinds = {structure.relations.kind(element) for element in NUMBERED}
+    is_open = not kinds & {"conflict", "contains"} and "near" not in structure.verdict.flags
+    return structure.verdict.label == "exact_match" or is_open
+
+
+def _joined(
+    structure: Structure, model: Mapping[str, float], share: float
+) -> tuple[Label, dict[str, float]]:
+    """The joint label, and probabilities that give the joint score."""
+    joint = join(structure, model, share)
+    label = max(LABELS, key=joint.__getitem__)
+    probabilities = _probabilities(_joint_score(structure, model, share, label), label)
+    if structure.policy == "place" and not _may_be_exact(structure):
+        probabilities["partial_match"] += probabilities["exact_match"]
+        probabilities["exact_match"] = 0.0
+    return label, probabilities
+
+
+def _joint_score(
+    structure: Structure, model: Mapping[str, float], share: float, label: Label
+) -> float:
+    """The mean of both log-odds, within the bounds of the joint label.
+
+    Structure's score ranks pairs better than its label and the model's probabilities do together.
+    """
+    odds = (1.0 - share) * _logit(structure.score) + share * _logit(1.0 - model["not_match"])
+    low, high = _BOUNDS[structure.policy][label]
+    return low + (high - low) / (1.0 + math.exp(-odds))
+
+
+def _logit(probability: float) -> float:
+    bounded = min(max(probability, _LEAST_ODDS), 1.0 - _LEAST_ODDS)
+    return math.log(bounded / (1.0 - bounded))
 
 
 def is_match(label: Label, score: float, match_at: str | float, *, veto: bool = False) -> bool:

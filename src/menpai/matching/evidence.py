@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from menpai.errors import ConfigError
+from menpai.matching import nearness
 from menpai.matching.decide import MODEL_SHARE, Evidence
 from menpai.matching.results import LABELS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -25,7 +26,8 @@ def check(engine: Engine) -> None:
     Raises:
         ConfigError: The labels are others.
     """
-    if engine.kind == "pairs" and set(engine.labels) != set(LABELS):
+    known = (set(LABELS), set(nearness.NEARNESS))
+    if engine.kind == "pairs" and set(engine.labels) not in known:
         raise ConfigError(
             f"the checkpoint's labels are {', '.join(engine.labels)}; a comparison has "
             f"{', '.join(LABELS)}",
@@ -60,7 +62,7 @@ def verdicts(engine: Engine, pairs: Sequence[tuple[str, str]], policy: str) -> l
         _FAILED
         if place in classified.errors
         else Evidence(
-            probabilities=_probabilities(engine, row),
+            probabilities=_probabilities(engine, row, policy),
             share=share,
             flags=_flags(is_truncated=bool(is_truncated)),
         )
@@ -70,15 +72,17 @@ def verdicts(engine: Engine, pairs: Sequence[tuple[str, str]], policy: str) -> l
     ]
 
 
-def _probabilities(engine: Engine, row: NDArray[np.float32]) -> dict[str, float]:
-    """By label; a rank model's number is a score: as of two halves, each that surely the same.
+def _probabilities(engine: Engine, row: NDArray[np.float32], policy: str) -> Mapping[str, float]:
+    """By label; what tells how places stand is read under the policy.
 
-    So a partial match, which it does not know, is likeliest in the middle, and never ruled out.
+    A rank model's number is a score: as of two halves, each that surely the same. So a partial
+    match, which it does not know, is likeliest in the middle, and never ruled out.
     """
     if engine.kind == "rank":
         r = float(row[0])
         return {"exact_match": r * r, "partial_match": 2 * r * (1 - r), "not_match": (1 - r) ** 2}
-    return dict(zip(engine.labels, map(float, row), strict=True))
+    found = dict(zip(engine.labels, map(float, row), strict=True))
+    return found if set(found) == set(LABELS) else nearness.read(found, policy)
 
 
 def _flags(*, is_truncated: bool) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -16,6 +16,7 @@ from menpai.events import Events
 from menpai.matching import evidence as evidences
 from menpai.matching.decide import NOTHING, conclude, decide, is_match, weigh
 from menpai.matching.library import Library
+from menpai.matching.models import PACKAGED, PackagedModels
 from menpai.matching.policy import POLICIES
 from menpai.matching.results import LABELS, Comparison, Hit, Match
 from menpai.text.normalize import normalize
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from menpai.events import Event
     from menpai.matching.decide import Evidence, Structure
     from menpai.matching.results import Status
+    from menpai.model.packaged import Packaged
     from menpai.text.normalize import Normalized
 
 _N_COMPARED = 16
@@ -60,7 +62,8 @@ class Matcher:
     """Parses, compares and matches with one policy, threshold, region and year; see `load`.
 
     Attributes:
-        engine: The checkpoint that refines the answers; None without one.
+        engine: The checkpoint that was named; None without one.
+        packaged: The packaged checkpoints, where they refine the answers; None where they do not.
     """
 
     def __init__(  # noqa: PLR0913 -- one for each choice
@@ -71,6 +74,7 @@ class Matcher:
         default_region: str | None,
         as_of: int | None,
         engine: Engine | None,
+        packaged: PackagedModels | None,
         events: Events,
     ) -> None:
         self.policy = policy
@@ -78,6 +82,7 @@ class Matcher:
         self.default_region = default_region
         self.as_of = as_of
         self.engine = engine
+        self.packaged = packaged
         self._events = events
 
     def parse(self, text: str) -> Address:
@@ -118,19 +123,29 @@ class Matcher:
         Raises:
             ConfigError: The matcher has no checkpoint that gives vectors.
             MenpaiError: A text has no vector; `row` tells which, counted from 1. With
-                `engine.encode` the others get theirs all the same.
+                `engine_for("vectors").encode` the others get theirs all the same.
         """
-        if self.engine is None:
-            raise ConfigError(
-                "vectors need a checkpoint: load(checkpoint=FOLDER)", field="checkpoint"
-            )
-        encoded = self.engine.encode(_listed(texts, "texts"))
+        encoded = self.engine_for("vectors").encode(_listed(texts, "texts"))
         if encoded.errors:
             place = min(encoded.errors)
             error = copy(encoded.errors[place])  # others may have been given the same one
             error.row = place + 1
             raise error
         return encoded.vectors
+
+    def engine_for(self, kind: Packaged) -> Engine:
+        """Give the checkpoint that gives vectors, or judges pairs: the named or the packaged one.
+
+        Raises:
+            ConfigError: The matcher goes by elements alone.
+        """
+        if self.engine is not None:
+            return self.engine
+        if self.packaged is None:
+            raise ConfigError(
+                f"{kind} need a checkpoint, and elements alone were asked for", field="checkpoint"
+            )
+        return self.packaged.get(kind)
 
     def normalize(self, text: str) -> Normalized:
         """Give a text's canonical form, with the way back to the original."""
@@ -169,14 +184,17 @@ class Matcher:
 
     def _evidence(self, structures: Sequence[Structure]) -> Sequence[Evidence]:
         """What the checkpoint says of each pair; a pair model is not asked what is decided."""
-        engine = self.engine
-        if engine is None or engine.kind == "tags":
-            return [NOTHING] * len(structures)
-        texts = [(s.left.text, s.right.text) for s in structures]
-        if engine.kind == "vectors":
-            return evidences.similarities(engine, texts)
-        places = [i for i, structure in enumerate(structures) if not structure.is_decisive]
         found = [NOTHING] * len(structures)
+        is_without = self.engine is None and self.packaged is None
+        if is_without or (self.engine is not None and self.engine.kind == "tags"):
+            return found
+        texts = [(s.left.text, s.right.text) for s in structures]
+        if self.engine is not None and self.engine.kind == "vectors":
+            return evidences.similarities(self.engine, texts)
+        places = [i for i, structure in enumerate(structures) if not structure.is_decisive]
+        if not places:
+            return found
+        engine = self.engine_for("pairs")
         asked = evidences.verdicts(engine, [texts[i] for i in places], self.policy)
         for place, evidence in zip(places, asked, strict=True):
             found[place] = evidence
@@ -281,7 +299,7 @@ def load(  # noqa: PLR0913 -- one for each choice
     match_at: str | float = "exact",
     default_region: str | None = None,
     as_of: int | None = None,
-    checkpoint: str | Path | None = None,
+    checkpoint: str | Path | None = PACKAGED,
     runtime: str = "auto",
     precision: str = "auto",
     n_threads: int | None = None,
@@ -289,16 +307,17 @@ def load(  # noqa: PLR0913 -- one for each choice
 ) -> Matcher:
     """Make a matcher.
 
-    With a checkpoint, `compare` uses it for what elements leave open: vectors give the similarity,
-    a model of pairs the probabilities, a tagger elements that the rules did not see. `match` goes
-    by elements alone.
+    `compare` asks the checkpoint about what elements leave open: a model of pairs gives the
+    probabilities, vectors the similarity, a tagger elements that the rules did not see. `match`
+    goes by elements alone. The packaged checkpoints are loaded when they are first asked.
 
     Args:
         policy: What makes a match: "place" (one place) or "ccks" (the benchmark's habit).
         match_at: From where on `match` is true: "exact", "partial", or a score from 0 to 1.
         default_region: A division that unnamed upper levels are taken from, for local tables.
         as_of: The year in which the texts were written: names of then are read so.
-        checkpoint: A folder that `menpai model convert` made.
+        checkpoint: "packaged" for those of the package, a folder that `menpai model convert` made,
+            or None for elements alone.
         runtime: What executes it: "openvino", "onnxruntime", "torch" or "auto".
         precision: In which numbers: "fp32", "bf16", "fp16", "int8" or "auto".
         n_threads: Processors to use; by default all that this process may.
@@ -314,25 +333,34 @@ def load(  # noqa: PLR0913 -- one for each choice
     _check_match_at(match_at)
     parse("", default_region=default_region, as_of=as_of)  # refuses a wrong region or year at once
     observers = tuple(observers)
+
+    open_ = partial(
+        _engine,
+        runtime=runtime,
+        precision=precision,
+        n_threads=n_threads,
+        observers=observers,
+    )
+    is_packaged = checkpoint == PACKAGED
     return Matcher(
         policy=policy,
         match_at=match_at,
         default_region=default_region,
         as_of=as_of,
-        engine=_engine(checkpoint, runtime, precision, n_threads, observers),
+        engine=None if checkpoint is None or is_packaged else open_(checkpoint),
+        packaged=PackagedModels(open_) if is_packaged else None,
         events=Events(observers),
     )
 
 
 def _engine(
-    checkpoint: str | Path | None,
+    checkpoint: str | Path,
+    *,
     runtime: str,
     precision: str,
     n_threads: int | None,
     observers: Iterable[Callable[[Event], None]],
-) -> Engine | None:
-    if checkpoint is None:
-        return None
+) -> Engine:
     from menpai.engine.engine import load as load_engine
 
     engine = load_engine(

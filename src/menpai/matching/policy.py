@@ -269,7 +269,7 @@ class _Table:
         return bool(getattr(side, element)) and self.kind(element) == "missing"
 
     def _touches_below(self) -> bool:
-        """What is said in the village shares a number, or rare words that are not its own name's."""
+        """What is said in the village shares a number, or rare words beside its name."""
         if self.relations.numbers_shared and not self._inner_conflicts():
             return True
         sides = [

@@ -76,13 +76,14 @@ def convert(  # noqa: PLR0913 -- one for each choice that changes the folder
         return write(found, aside, int8=int8, calibration=calibration)
 
 
-def write(
+def write(  # noqa: PLR0913 -- what a folder is made of
     found: Checkpoint,
     folder: Path,
     *,
     int8: bool = True,
     calibration: Sequence[str] | Sequence[Example] | None = None,
     channels: Mapping[str, Sequence[Ints]] | None = None,
+    is_compact: bool = False,
 ) -> Manifest:
     """Write a checkpoint that was read, or made in memory, into a folder that is there.
 
@@ -94,12 +95,14 @@ def write(
             encoder with channels needs them; made-up addresses if None.
         channels: What the encoder is told of the inputs whose answers are kept, which are
             `probes.pairs_of` the first addresses; nothing if None.
+        is_compact: See `graph.build`.
 
     Raises:
         ModelError: The checkpoint gives numbers that are not finite.
         ConfigError: There is nothing to calibrate with.
     """
-    graph.save(graph.build(found.design, found.weights), folder / files_of("fp32"))
+    plain = graph.build(found.design, found.weights, is_compact=is_compact)
+    graph.save(plain, folder / files_of("fp32"))
     tokenizer = found.tokenizer
     tokenizer.save(folder / tokenizers.FILE)
     manifest = Manifest.of(found, _fingerprint(found, folder))
@@ -111,7 +114,7 @@ def write(
         raise ModelError("the checkpoint gives numbers that are not finite: its weights are broken")
     golden.write(folder, outputs, channels)
     if int8:
-        manifest = _add_int8(found, folder, manifest, calibration)
+        manifest = _add_int8(found, folder, manifest, calibration, is_compact=is_compact)
     manifest.write(folder)
     return manifest
 
@@ -128,18 +131,21 @@ def _add_int8(
     folder: Path,
     manifest: Manifest,
     calibration: Sequence[str] | Sequence[Example] | None,
+    *,
+    is_compact: bool,
 ) -> Manifest:
     tokenizer = found.tokenizer
     examples = list(_examples(manifest, tokenizer, calibration))
     if not examples:  # ranges of nothing would make a graph that answers with noise
         raise ConfigError("there is nothing to calibrate with", field="calibration")
     ranges = _ranges(found, folder, examples)
-    graph.save(graph.build(found.design, found.weights, ranges=ranges), folder / files_of("int8"))
+    own = graph.build(found.design, found.weights, ranges=ranges, is_compact=is_compact)
+    graph.save(own, folder / files_of("int8"))
     with reference(folder, found.design, "int8") as runtime:
         gate = golden.check(runtime, folder, manifest, tokenizer)
     # The ranges are part of what decides an answer: other addresses to calibrate with, other graph.
-    own = {**gate.to_dict(), "digest": checkpoints.digest([folder / files_of("int8")])}
-    return replace(manifest, precisions=(*manifest.precisions, "int8"), gates={"int8": own})
+    passed = {**gate.to_dict(), "digest": checkpoints.digest([folder / files_of("int8")])}
+    return replace(manifest, precisions=(*manifest.precisions, "int8"), gates={"int8": passed})
 
 
 def _examples(

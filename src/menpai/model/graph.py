@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 OPSET = 20  # the first with Gelu
 _IR = 9
 OUTPUT = "output"
+_SCALE = ".scale"
 _MASKED = -10000.0  # as MGeo masks; half precision holds it, unlike the -1e9 of others
 _MOST_LEVELS = 255  # of an unsigned byte: what most processors multiply with signed bytes fastest
 
@@ -71,6 +72,7 @@ class _Graph:
     onnx: Any
     weights: Mapping[str, Array]
     ranges: Ranges | None
+    is_compact: bool = False
     nodes: list[Any] = field(default_factory=list)
     constants: dict[str, Array] = field(default_factory=dict)
     taps: dict[str, str] = field(default_factory=dict)
@@ -93,7 +95,8 @@ class _Graph:
         weight = np.ascontiguousarray(self.weights[f"{name}.weight"].T)
         self.taps[name] = x
         if self.ranges is None:
-            product = self.add("MatMul", x, self.constant(f"{name}.weight", weight))
+            stored = self._stored(f"{name}.weight", weight, axis=0)
+            product = self.add("MatMul", x, stored)
         else:
             levels = self._quantised(x, *self.ranges[name])
             product = self.add("MatMul", levels, self._quantised_weight(name, weight))
@@ -111,18 +114,37 @@ class _Graph:
 
     def _quantised_weight(self, name: str, weight: Array) -> str:
         """A weight in steps of its own for each output, the same to both sides of zero."""
-        scale = np.maximum(np.abs(weight).max(axis=0) / 127.0, 1e-12).astype(np.float32)
-        levels = np.clip(np.rint(weight / scale), -127, 127).astype(np.int8)
+        levels, scale = _levels(weight, axis=0)
         names = (
             self.constant(f"{name}.weight", levels),
-            self.constant(f"{name}.weight.scale", scale),
-            self.constant(f"{name}.weight.zero", np.zeros(len(scale), np.int8)),
+            self.constant(f"{name}.weight{_SCALE}", scale[0]),
+            self.constant(f"{name}.weight.zero", np.zeros(scale.size, np.int8)),
         )
         return self.add("DequantizeLinear", *names, axis=1)
+
+    def table(self, name: str) -> str:
+        """A table of embeddings, each row in steps of its own where the graph is compact."""
+        return self._stored(name, self.weights[name], axis=1)
+
+    def _stored(self, name: str, value: Array, axis: int) -> str:
+        """A weight as it is, or in a compact graph as bytes that a runtime scales at load."""
+        if not self.is_compact:
+            return self.constant(name, value)
+        levels, scale = _levels(value, axis)
+        kind = self.onnx.TensorProto.FLOAT
+        wide = self.add("Cast", self.constant(name, levels), to=kind)
+        return self.add("Mul", wide, self.constant(f"{name}{_SCALE}", scale))
 
     def norm(self, x: str, name: str, epsilon: float) -> str:
         parts = (self.weight(f"{name}.weight"), self.weight(f"{name}.bias"))
         return self.add("LayerNormalization", x, *parts, axis=-1, epsilon=epsilon)
+
+
+def _levels(weight: Array, axis: int) -> tuple[Array, Array]:
+    """Signed bytes and what they are multiplied by, one along the axis: (1, n) or (n, 1)."""
+    ends = np.abs(weight).max(axis=axis, keepdims=True)
+    scale = np.maximum(ends / 127.0, 1e-12).astype(np.float32)
+    return np.clip(np.rint(weight / scale), -127, 127).astype(np.int8), scale
 
 
 def _steps(low: float, high: float) -> tuple[Array, Array]:
@@ -133,7 +155,13 @@ def _steps(low: float, high: float) -> tuple[Array, Array]:
     return np.array(scale, np.float32), np.array(zero, np.uint8)
 
 
-def build(design: Design, weights: Mapping[str, Array], *, ranges: Ranges | None = None) -> Any:
+def build(
+    design: Design,
+    weights: Mapping[str, Array],
+    *,
+    ranges: Ranges | None = None,
+    is_compact: bool = False,
+) -> Any:
     """Write an encoder as an ONNX model.
 
     Args:
@@ -141,8 +169,11 @@ def build(design: Design, weights: Mapping[str, Array], *, ranges: Ranges | None
         weights: Every weight by its name in `menpai.model.keys`.
         ranges: Least and greatest value of each linear map's input, by the map's name; with them
             the maps are computed in int8, static in the activations and per output in the weights.
+        is_compact: Whether tables and maps that are computed in other numbers are kept as signed
+            bytes with a scale for each row or output: a quarter of the file, and the weights are
+            those that int8 has.
     """
-    graph = _Graph(_onnx(), weights, ranges)
+    graph = _Graph(_onnx(), weights, ranges, is_compact)
     _finish(graph, design, _encoder(graph, design.config))
     return _model(graph, design, design.shape)
 
@@ -179,7 +210,10 @@ def save(model: Any, path: Path) -> None:
 def constants(path: Path) -> dict[str, Array]:
     """The weights of a written graph, by name; linear ones lie transposed, as (input, output)."""
     onnx = _onnx()
-    return {c.name: onnx.numpy_helper.to_array(c) for c in onnx.load(path).graph.initializer}
+    found = {c.name: onnx.numpy_helper.to_array(c) for c in onnx.load(path).graph.initializer}
+    for name in [name for name in found if f"{name}{_SCALE}" in found]:
+        found[name] = found[name].astype(np.float32) * found[f"{name}{_SCALE}"]
+    return found
 
 
 def weights(path: Path) -> dict[str, Array]:
@@ -223,15 +257,15 @@ def _encoder(g: _Graph, config: EncoderConfig) -> str:
 
 
 def _embeddings(g: _Graph, config: EncoderConfig) -> str:
-    total = g.add("Gather", g.weight("embeddings.word_embeddings.weight"), "ids")
-    types = g.add("Gather", g.weight("embeddings.token_type_embeddings.weight"), "segments")
+    total = g.add("Gather", g.table("embeddings.word_embeddings.weight"), "ids")
+    types = g.add("Gather", g.table("embeddings.token_type_embeddings.weight"), "segments")
     total = g.add("Add", total, types)
     for name, _ in config.channels:
-        table = g.weight(f"embeddings.channel_{name}_embeddings.weight")
+        table = g.table(f"embeddings.channel_{name}_embeddings.weight")
         total = g.add("Add", total, g.add("Gather", table, name))
     length = g.add("Shape", "ids", start=1, end=2)
     zero = g.constant("zero", np.array([0], np.int64))
-    table = g.weight("embeddings.position_embeddings.weight")
+    table = g.table("embeddings.position_embeddings.weight")
     total = g.add("Add", total, g.add("Slice", table, zero, length, zero))
     return g.norm(total, "embeddings.LayerNorm", config.norm_epsilon)
 

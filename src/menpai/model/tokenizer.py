@@ -89,6 +89,14 @@ class Tokenizer:
         """Tokens that there are; the greatest id is one less."""
         return int(max(self._inner.get_vocab(with_added_tokens=True).values())) + 1
 
+    def id(self, token: str) -> int:
+        """Give a token's number.
+
+        Raises:
+            ModelError: There is no such token.
+        """
+        return _id(self._inner, token)
+
     def texts(self, texts: Sequence[str], *, with_offsets: bool = False) -> list[Tokens]:
         """Cut texts to tokens."""
         return self._encode(list(texts), with_offsets=with_offsets)

@@ -6,6 +6,7 @@ from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 from menpai.address import rarity
+from menpai.errors import ConfigError
 from menpai.synthesis.draws import Weighted
 from menpai.synthesis.near import KINDS, Neighbours
 from menpai.synthesis.retrieval import Index
@@ -33,6 +34,8 @@ _MEAN_RANK = 9
 _REWRITTEN = 0.3
 """Share of the found records that are written anew, in another register too."""
 _TRIES = 5
+_MOST_DRAWN = 300
+"""Places that are tried before a kind of near miss is passed over."""
 _SHARED = 6.0
 """Rarity of the pairs of characters that two texts must share to be found by each other."""
 _UNLIKE = 0.08
@@ -158,7 +161,7 @@ class _Candidates:
         right = write()
         if self._rng.random() >= _UNLIKE:
             for _ in range(_TRIES):
-                if _share_a_name(left, right):
+                if share_a_name(left, right):
                     break
                 right = write()
         return right
@@ -171,7 +174,7 @@ class _Candidates:
         return right, _kind_of(left.place, right.place)
 
 
-def _share_a_name(left: Form, right: Form) -> bool:
+def share_a_name(left: Form, right: Form) -> bool:
     """Say whether two texts share rare pairs of characters below their divisions."""
     common = rarity.bigrams(_below_divisions(left)) & rarity.bigrams(_below_divisions(right))
     return rarity.load().total(common) >= _SHARED
@@ -196,26 +199,50 @@ def near_misses(
         world: The map.
         n: How many pairs.
         seed: Another seed, other pairs.
-        kinds: Which things, of `menpai.synthesis.near.KINDS`; those are taken in turn.
+        kinds: Which things, of `menpai.synthesis.near.KINDS`; those are taken in turn. On a small
+            map some may have no two places; they are passed over.
 
     Yields:
         Pairs of two places.
+
+    Raises:
+        ConfigError: The map has no two places for any of the kinds.
     """
     rng = Random(f"near misses {seed}")
     writer = Writer(world, f"near misses {seed}")
     neighbours = Neighbours(world, rng)
-    made = 0
+    made = turn = n_without = 0
     while made < n:
-        kind = kinds[made % len(kinds)]
-        left_register = _QUERY_REGISTERS.draw(rng)
-        place = world.draw(rng, left_register)
-        other = neighbours.of(place, kind)
-        if other is None:
+        kind = kinds[turn % len(kinds)]
+        turn += 1
+        drawn = _differing(kind, world, neighbours, rng)
+        if drawn is None:
+            n_without += 1
+            if n_without == len(kinds):
+                raise ConfigError(
+                    f"the map has no two places that differ in {' or '.join(kinds)} alone; make "
+                    f"one of more than {len(world.places)} places",
+                    field="kinds",
+                )
             continue
-        left = _showing(kind, writer, place, left_register)
+        register, place, other = drawn
+        left = _showing(kind, writer, place, register)
         right = _showing(kind, writer, other, _CANDIDATE_REGISTERS.draw(rng))
         yield Pair(left, right, kind, same_place=False, query=made)
-        made += 1
+        made, n_without = made + 1, 0
+
+
+def _differing(
+    kind: str, world: World, neighbours: Neighbours, rng: Random
+) -> tuple[str, Place, Place] | None:
+    """Draw who writes, a place, and one that differs from it; None if the map has none."""
+    for _ in range(_MOST_DRAWN):
+        register = _QUERY_REGISTERS.draw(rng)
+        place = world.draw(rng, register)
+        other = neighbours.of(place, kind)
+        if other is not None:
+            return register, place, other
+    return None
 
 
 def _showing(kind: str, writer: Writer, place: Place, register: str) -> Form:

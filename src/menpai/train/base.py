@@ -177,11 +177,11 @@ def write(  # noqa: PLR0913 -- what a checkpoint is made of
         dropped=(),
         source_digest=_digest(weights, head),
     )
-    told = _told(base.tokenizer) if found.config.channels else None
-    return convert.write(found, folder, calibration=calibration, channels=told)
+    channels = told(base.tokenizer) if found.config.channels else None
+    return convert.write(found, folder, calibration=calibration, channels=channels)
 
 
-def _told(tokenizer: Tokenizer) -> dict[str, list[Ints]]:
+def told(tokenizer: Tokenizer) -> dict[str, list[Ints]]:
     """Give what a model with channels is told of the inputs whose answers a folder keeps."""
     pairs = probes.pairs_of(probes.addresses()[: probes.N_GOLDEN])
     return features.channels(pairs, tokenizer.pairs(pairs, with_offsets=True))

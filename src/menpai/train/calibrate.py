@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -34,16 +34,29 @@ def loss(probabilities: Array, wanted: Ints) -> float:
     return float(-np.log(probabilities[np.arange(len(wanted)), wanted] + 1e-12).mean())
 
 
-def calibration_error(probabilities: Array, wanted: Ints) -> float:
-    """How far the sureness of the chosen labels is from how often they are right, on average.
+class Bin(NamedTuple):
+    """Inputs of like sureness: how many, how sure of the chosen label, how often it is right."""
 
-    The inputs are put into ten bins of like sureness (expected calibration error).
-    """
+    n: int
+    sure: float
+    right: float
+
+
+def reliability(probabilities: Array, wanted: Ints) -> list[Bin]:
+    """Put inputs into ten bins of like sureness; those that are empty are left out."""
     sure = probabilities.max(axis=1)
     right = probabilities.argmax(axis=1) == wanted
     bins = np.minimum((sure * N_BINS).astype(int), N_BINS - 1)
-    gaps = [
-        abs(sure[bins == b].mean() - right[bins == b].mean()) * (bins == b).mean()
+    return [
+        Bin(int((bins == b).sum()), float(sure[bins == b].mean()), float(right[bins == b].mean()))
         for b in np.unique(bins)
     ]
-    return float(sum(gaps))
+
+
+def calibration_error(probabilities: Array, wanted: Ints) -> float:
+    """How far the sureness of the chosen labels is from how often they are right, on average.
+
+    Over bins of like sureness (expected calibration error).
+    """
+    gaps = (abs(b.sure - b.right) * b.n for b in reliability(probabilities, wanted))
+    return sum(gaps) / len(wanted)

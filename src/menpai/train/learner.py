@@ -54,7 +54,8 @@ class Learner:
         *,
         state: Path,
         content: str,
-        notify: Notify,
+        notify: Notify = lambda _share, _text: None,
+        on_step: Callable[[int, float], None] = lambda _step, _loss: None,
     ) -> list[Figure]:
         """Train until it gets no better; gives the figure after each epoch.
 
@@ -65,6 +66,7 @@ class Learner:
             state: Folder of the state that an interrupted training goes on from.
             content: Digest of all that the state depends on.
             notify: Told of the share that is done, and of what is being done.
+            on_step: Told of each step's number and loss.
         """
         options = self._options
         lengths = self._items.lengths[learned]
@@ -84,12 +86,13 @@ class Learner:
             batch = self._items.batch(places, length, self._pad_id)
             return loss_of(self.model(batch), batch, places)
 
-        def on_step(step: int, loss: float) -> None:
+        def tell(step: int, loss: float) -> None:
+            on_step(step, loss)
             epoch = step // plan.n_steps + 1
             text = f"epoch {epoch} of at most {plan.n_epochs}, loss {loss:.2f}"
             notify(step / (plan.n_epochs * plan.n_steps), text)
 
-        return Loop(self.model, loss_at, figure_of, plan, state).run(on_step)
+        return Loop(self.model, loss_at, figure_of, plan, state).run(tell)
 
     def outputs(self, places: Ints) -> Iterator[tuple[Ints, Array]]:
         """What the model gives for some items, batch by batch.

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import shutil
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from menpai.errors import ConfigError, MissingExtraError, StorageError
+from menpai.lock import locked
 from menpai.machine import n_cpus
 from menpai.model.convert import folder_aside
 from menpai.model.manifest import Manifest
@@ -109,12 +110,29 @@ def _new_folder(
         raise ConfigError(f"n_threads {n_threads}: at least one", field="n_threads")
     out = out.resolve()
     state = out.with_name(f"{out.name}.training")
-    if not resume:
+    with _alone(state):
+        if not resume:
+            shutil.rmtree(state, ignore_errors=True)
+        with _torch(n_cpus() if n_threads is None else n_threads), folder_aside(out) as aside:
+            yield aside, state
+            _check_free(out)  # made by others meanwhile, it would be replaced
         shutil.rmtree(state, ignore_errors=True)
-    with _torch(n_cpus() if n_threads is None else n_threads), folder_aside(out) as aside:
-        yield aside, state
-        _check_free(out)  # made by others meanwhile, it would be replaced
-    shutil.rmtree(state, ignore_errors=True)
+
+
+@contextmanager
+def _alone(state: Path) -> Iterator[None]:
+    """Keep other trainings away from a state: two of them would write over each other's steps.
+
+    Raises:
+        StorageError: One is going on, or the folder cannot be written.
+    """
+    with ExitStack() as held:
+        try:
+            state.parent.mkdir(parents=True, exist_ok=True)
+            held.enter_context(locked(state.with_name(f"{state.name}.lock"), state.name))
+        except OSError as error:
+            raise StorageError(f"cannot write {state}: {error.strerror or error}") from error
+        yield
 
 
 def _check_free(out: Path) -> None:

@@ -1,4 +1,4 @@
-"""One job at a time on an output: a lock that ends with the process that holds it."""
+"""One process at a time on an output: a lock that ends with the process that holds it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _acquire(path: Path, name: str) -> int:
             _lock(handle)
         except OSError as error:
             os.close(handle)
-            raise StorageError(f"another job is writing {name}: wait until it ends") from error
+            raise StorageError(f"another process is writing {name}: wait until it ends") from error
         if _is_at(handle, path):
             return handle
         os.close(handle)  # the holder before removed the file while this process opened it

@@ -4,16 +4,16 @@ from pathlib import Path
 
 import pytest
 
+from menpai import lock
 from menpai.errors import StorageError
-from menpai.jobs import lock
-from menpai.jobs.lock import locked
+from menpai.lock import locked
 
 
 def test_second_holder_is_refused(tmp_path: Path) -> None:
     """While the lock is held nobody else gets it; afterwards anybody does."""
     path = tmp_path / "out.job" / "lock"
     with locked(path, "out"):
-        with pytest.raises(StorageError, match="another job is writing out") as caught:
+        with pytest.raises(StorageError, match="another process is writing out") as caught:
             locked(path, "out").__enter__()
         assert caught.value.retryable
     with locked(path, "out"):

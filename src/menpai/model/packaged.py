@@ -1,0 +1,23 @@
+"""Where the checkpoints lie that come with the package."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Packaged = Literal["vectors", "pairs", "tags"]
+KINDS: tuple[Packaged, ...] = ("vectors", "pairs", "tags")
+
+
+def folder(kind: Packaged) -> Path:
+    """Give the folder of the packaged checkpoint of a kind."""
+    return Path(str(files("menpai.model"))) / "data" / "packaged" / kind
+
+
+def folders() -> Iterator[Path]:
+    """Give all of them."""
+    return map(folder, KINDS)
