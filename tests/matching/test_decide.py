@@ -451,8 +451,8 @@ def test_no_model_makes_other_numbers_or_neighbours_exact(
     found = joined(left, right, sure, policy=policy)
     assert found.label in {PARTIAL, NOT}
     assert not found.match
-    if found.decision_version == JOINT_VERSION and policy == "place":
-        assert found.probabilities[EXACT] == 0.0
+    if policy == "place":
+        assert found.probabilities[EXACT] < max(found.probabilities.values())
 
 
 @pytest.mark.parametrize(

@@ -222,11 +222,7 @@ def _joined(
     """The joint label, and probabilities that give the joint score."""
     joint = join(structure, model, share)
     label = max(LABELS, key=joint.__getitem__)
-    probabilities = _probabilities(_joint_score(structure, model, share, label), label)
-    if structure.policy == "place" and not _may_be_exact(structure):
-        probabilities["partial_match"] += probabilities["exact_match"]
-        probabilities["exact_match"] = 0.0
-    return label, probabilities
+    return label, _probabilities(_joint_score(structure, model, share, label), label)
 
 
 def _joint_score(
