@@ -14,7 +14,8 @@ from report import arguments, emit
 
 from menpai.evaluation.metrics import confusion, macro_f1
 from menpai.evaluation.pairs import LabelledPair, PairReader
-from menpai.matching.decide import weigh
+from menpai.matching.decide import is_settled, weigh
+from menpai.matching.evidence import share_of
 from menpai.matching.matcher import Matcher, load
 from menpai.matching.results import LABELS
 
@@ -49,10 +50,11 @@ def compared(pairs: PairSet, limit: int | None) -> dict[str, object]:
 
 def decided(matcher: Matcher, pairs: list[LabelledPair]) -> dict[str, object]:
     """How often no model is asked, and how often structure is wrong then."""
+    share_of_model = share_of(matcher.engine_for("pairs"), matcher.policy)
     wrong = []
     for pair in pairs:
         found = weigh(matcher.parse(pair.left), matcher.parse(pair.right), matcher.policy)
-        if found.is_decisive:
+        if is_settled(found, share_of_model):
             wrong.append(found.verdict.label != pair.label)
     share = len(wrong) / len(pairs)
     error = float(np.mean(wrong)) if wrong else None

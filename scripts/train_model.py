@@ -61,7 +61,7 @@ N_QUERIES = 26_000
 N_NEAR = 26_000
 SMOOTHING = 0.05
 BLUR = 0.15
-SHARES = {"place": 0.3, "ccks": 0.4}
+SHARES = {"place": 0.25, "ccks": 0.4}
 """The model's part beside the elements. Held-out pairs of the made-up map would give it nearly all:
 there it is at home. Set by hand, with an eye on real pairs."""
 FIRST_WORD = 5

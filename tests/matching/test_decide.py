@@ -15,6 +15,7 @@ from menpai.matching.decide import (
     Evidence,
     conclude,
     decide,
+    is_settled,
     weigh,
 )
 from menpai.matching.results import LABELS, Comparison, Hit, Match
@@ -477,6 +478,32 @@ def test_what_the_model_says_beside_is_passed_on() -> None:
         plain.probabilities,
         DECISION_VERSION,
     )
+
+
+FAR = ("杭州市西湖区文瑞路8号", "长沙市岳麓区枫岚路66号翡岚苑")
+
+
+@pytest.mark.parametrize(
+    ("pair", "policy", "share", "expected"),
+    [
+        (VETOED, "place", 1.0, True),
+        (SURE, "place", 1.0, True),
+        (OPEN, "place", 0.1, False),  # a match is refined, whatever comes of it
+        (FAR, "place", 0.25, True),
+        (("翡岚苑", "枫丹阁"), "place", 0.25, True),
+        (("翡岚苑", "枫丹阁"), "place", 1.0, False),  # a trained model may know that they are one
+        (("翡岚苑", "枫丹阁"), "ccks", 0.25, False),
+    ],
+)
+def test_what_no_answer_would_change_is_not_asked(
+    pair: tuple[str, str], policy: str, share: float, *, expected: bool
+) -> None:
+    """By how much the model counts, and under `place` alone."""
+    structure = weigh(parse(pair[0]), parse(pair[1]), policy)
+    assert is_settled(structure, share) is expected
+    if expected and not structure.is_decisive:
+        found = conclude(structure, "exact", Evidence(None, SAYS_EXACT, (), share))
+        assert found.label == structure.verdict.label
 
 
 @given(

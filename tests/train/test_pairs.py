@@ -56,7 +56,7 @@ def learn(
     Without int8, which takes longer than the learning.
     """
     monkeypatch.setattr(
-        converting, "_add_int8", lambda _found, _folder, manifest, _inputs: manifest
+        converting, "_add_int8", lambda _found, _folder, manifest, _inputs, **_how: manifest
     )
 
     def learn_it(pairs: Pairs | None = None, name: str = "out", **how: Any) -> dict[str, Any]:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from menpai.bench.run import conditions
-from menpai.matching.decide import weigh
+from menpai.matching.decide import is_settled, weigh
+from menpai.matching.evidence import share_of
 from menpai.matching.matcher import load
 from menpai.synthesis import World, pairs as synthetic_pairs
 
@@ -121,6 +122,6 @@ def _seconds(matcher: Matcher, pair: Pair) -> float:
 
 def _share_open(matcher: Matcher, pairs: Sequence[Pair]) -> float:
     sides = ((matcher.parse(left), matcher.parse(right)) for left, right in pairs)
-    return float(
-        np.mean([not weigh(left, right, matcher.policy).is_decisive for left, right in sides])
-    )
+    share = share_of(matcher.engine_for("pairs"), matcher.policy)
+    structures = (weigh(left, right, matcher.policy) for left, right in sides)
+    return float(np.mean([not is_settled(structure, share) for structure in structures]))

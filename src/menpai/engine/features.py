@@ -16,7 +16,7 @@ from menpai.address import rarity
 from menpai.address.anonymous import MAX_CHARACTERS
 from menpai.address.compare import compare
 from menpai.address.elements import ELEMENTS
-from menpai.address.parse import parse
+from menpai.address.parse import known
 from menpai.errors import ModelError
 from menpai.text.alignment import aligned
 
@@ -119,10 +119,9 @@ def evidence(relations: Relations) -> Iterator[int]:
         yield 1 + place * _N_GRADES + min(_N_GRADES - 1, int(grade * _N_GRADES))
 
 
-@lru_cache(maxsize=4096)
 def _parsed(text: str) -> Address:
     """Parse what is read of a text: a book in a cell, given raw, must not cost minutes."""
-    return parse(text[:MAX_CHARACTERS])
+    return known(text[:MAX_CHARACTERS], None, None)  # as the matcher asks: the key is the call
 
 
 def sides(left: Address, right: Address, relations: Relations | None = None) -> tuple[Side, Side]:
@@ -190,16 +189,21 @@ def _shared(own: str, other: str, common: set[int]) -> list[int]:
 @lru_cache(maxsize=4096)
 def _rarities(text: str) -> tuple[int, ...]:
     """How rare the rarest pair of neighbours is that each character belongs to, in steps."""
-    weights = rarity.load()
+    upper = "".join(map(_upper, text))
     found = [1] * len(text)
     for place in range(len(text) - 1):
-        pair = _upper(text[place]) + _upper(text[place + 1])
-        if not rarity.bigrams(pair):
-            continue
-        step = min(_MOST_STEPS, 1 + int(weights.total({pair}) / _STEP))
+        step = _step(upper[place : place + 2])
         found[place] = max(found[place], step)
         found[place + 1] = max(found[place + 1], step)
     return tuple(found)
+
+
+@lru_cache(maxsize=65536)
+def _step(pair: str) -> int:
+    """How rare two neighbours are, in steps; the least where they are no pair of one word."""
+    if not rarity.bigrams(pair):
+        return 1
+    return min(_MOST_STEPS, 1 + int(rarity.load().total({pair}) / _STEP))
 
 
 def _upper(sign: str) -> str:

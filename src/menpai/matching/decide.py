@@ -83,6 +83,7 @@ labels of `place` are those of the table, the benchmark's follow it loosely."""
 MODEL_SHARE = 0.5
 """The model's part in the joint log-probabilities, where a checkpoint brings no calibration."""
 _LEAST = 1e-6  # no one's zero rules a label out by itself
+_SUREST = {"exact_match": 0.98, "partial_match": 0.01, "not_match": 0.01}
 _LEAST_ODDS = 1e-4  # what a model is surer of than once in ten thousand is not told by it
 _EXACT_SHARE = {"exact_match": 0.85, "partial_match": 0.2, "not_match": 0.5}
 
@@ -240,6 +241,20 @@ def _joint_score(
 def _logit(probability: float) -> float:
     bounded = min(max(probability, _LEAST_ODDS), 1.0 - _LEAST_ODDS)
     return math.log(bounded / (1.0 - bounded))
+
+
+def is_settled(structure: Structure, share: float) -> bool:
+    """Say whether no model need be asked: structure decides, or no answer would change its label.
+
+    Under `place` most pairs that a search returns share so little that a model which is no surer
+    than models are, and counts for its share, cannot make a match of them.
+    """
+    if structure.is_decisive or structure.policy != "place":
+        return structure.is_decisive
+    if structure.verdict.label != "not_match":
+        return False
+    joint = join(structure, _SUREST, share)
+    return max(LABELS, key=joint.__getitem__) == "not_match"
 
 
 def is_match(label: Label, score: float, match_at: str | float, *, veto: bool = False) -> bool:

@@ -54,10 +54,16 @@ def similarities(engine: Engine, pairs: Sequence[tuple[str, str]]) -> list[Evide
     return found
 
 
+def share_of(engine: Engine, policy: str) -> float:
+    """How much a checkpoint counts beside the elements."""
+    found: float = engine.calibration.get("shares", {}).get(policy, MODEL_SHARE)
+    return found
+
+
 def verdicts(engine: Engine, pairs: Sequence[tuple[str, str]], policy: str) -> list[Evidence]:
     """Probabilities of the three labels for each pair, and what they count beside a policy."""
     classified = engine.classify(pairs)
-    share = engine.calibration.get("shares", {}).get(policy, MODEL_SHARE)
+    share = share_of(engine, policy)
     return [
         _FAILED
         if place in classified.errors

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from menpai.address.elements import INNER, Address
 from menpai.address.names import names_of
-from menpai.address.parse import parse
+from menpai.address.parse import known, parse
 from menpai.errors import ConfigError, InputError, MenpaiError
 from menpai.events import Events
 from menpai.matching import evidence as evidences
-from menpai.matching.decide import NOTHING, conclude, decide, is_match, weigh
+from menpai.matching.decide import NOTHING, conclude, decide, is_match, is_settled, weigh
 from menpai.matching.library import Library
 from menpai.matching.models import PACKAGED, PackagedModels
 from menpai.matching.policy import POLICIES
@@ -100,7 +100,7 @@ class Matcher:
 
     def _parse_plainly(self, texts: Sequence[str]) -> list[Address]:
         with self._events.stage("parse", len(texts)):
-            return [_parse(text, self.default_region, self.as_of) for text in texts]
+            return [known(text, self.default_region, self.as_of) for text in texts]
 
     def _parse_tagged(self, texts: Sequence[str], engine: Engine) -> list[Address]:
         from menpai.engine.tags import proposals
@@ -195,6 +195,8 @@ class Matcher:
         if not places:
             return found
         engine = self.engine_for("pairs")
+        share = evidences.share_of(engine, self.policy)
+        places = [i for i in places if not is_settled(structures[i], share)]
         asked = evidences.verdicts(engine, [texts[i] for i in places], self.policy)
         for place, evidence in zip(places, asked, strict=True):
             found[place] = evidence
@@ -391,11 +393,6 @@ def one_of(n_places: int, comparison: Comparison, match_at: str | float) -> Comp
         score=score,
         probabilities={**old, "exact_match": exact, "partial_match": partial},
     )
-
-
-@lru_cache(maxsize=16384)
-def _parse(text: str, default_region: str | None, as_of: int | None) -> Address:
-    return parse(text, default_region=default_region, as_of=as_of)
 
 
 def _is_bare_name(query: Address) -> bool:
