@@ -185,3 +185,38 @@ def test_one_name_read_as_a_place_and_as_a_tenant(place: str, tenant: str) -> No
         assert [r.element for r in relations if r] == ["tenant"]
         assert relations[1] is not None
         assert relations[1].kind in {"equal", "alias", "similar"}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "place"),
+    [
+        (
+            "翡岚花园",
+            "嘉澜商行",
+            "翡岚花园",
+        ),  # what is a building's or compound's name is the place
+        ("嘉澜商行", "翡岚花园", "翡岚花园"),
+        (
+            "岚泽渡",
+            "枫丹浦",
+            "枫丹浦",
+        ),  # of two of a kind the same one, whichever side is the left one
+    ],
+)
+def test_the_same_two_names_in_exchanged_parts(first: str, second: str, place: str) -> None:
+    """Each side takes another of them for the place: both are equal, and the place is one."""
+    left, right = Names(first, second, ""), Names(second, first, "")
+    for one, other in ((left, right), (right, left)):
+        poi, tenant = names.relate(one, other, WEIGHTS)
+        assert poi is not None
+        assert tenant is not None
+        assert (poi.kind, tenant.kind) == ("equal", "equal")
+        assert (poi.left, poi.right) == (place, place)
+
+
+def test_two_names_that_only_one_side_has_are_not_exchanged() -> None:
+    """One name in common is no exchange."""
+    left, right = Names("翡岚花园", "嘉澜商行", ""), Names("嘉澜商行", "枫丹浦", "")
+    poi, _ = names.relate(left, right, WEIGHTS)
+    assert poi is not None
+    assert (poi.left, poi.right) == ("翡岚花园", "嘉澜商行")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from menpai.address.elements import Address, Proposal
-from menpai.address.parse import parse, parse_batch
+from menpai.address.parse import known, parse, parse_batch
 from menpai.errors import ConfigError, InputError
 
 
@@ -226,3 +226,12 @@ def test_only_years_are_taken(year: object) -> None:
     """A slip of the keyboard is no year."""
     with pytest.raises(ConfigError, match="is no year"):
         parse("文瑞路8号", as_of=year)  # type: ignore[arg-type]
+
+
+def test_what_was_read_a_moment_ago_is_the_same() -> None:
+    """With the choices that it was read with."""
+    text = "望澜路8号"
+    assert known(text, None, None) == parse(text)
+    assert known(text, None, None) is known(text, None, None)
+    assert known(text, "浙江省杭州市", None).city == "杭州市"
+    assert known("江苏省万全县望澜路8号", None, 1990) == parse("江苏省万全县望澜路8号", as_of=1990)

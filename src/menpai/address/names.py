@@ -103,7 +103,7 @@ def _are_crossed(left: Names, right: Names, weights: Rarity) -> bool:
 
 
 def _are_exchanged(left: Names, right: Names, weights: Rarity) -> bool:
-    """Both have the same two names, and each takes another for the place: 翠湖花园, 金诺大厦."""
+    """Both have the same two names, and each takes another for the place: 翠湖花园, 嘉澜大厦."""
     if not (left.place and left.tenant and right.place and right.tenant):
         return False
     across = (

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from menpai.matching.results import Label
 
 DECISION_VERSION = "rules-2"
-JOINT_VERSION = "rules-2+model-1"
+JOINT_VERSION = "rules-2+model-2"
 
 _BASE = -4.8
 _SHARED = 0.85
