@@ -18,6 +18,10 @@ from menpai.errors import ConfigError
 if TYPE_CHECKING:
     from menpai.model.packaged import Packaged
 
+_SIMILARITIES = 450
+_DECISIONS = 2400
+"""Pairs that are compared: each of the three turns takes a second or more."""
+
 bench = typer.Typer(
     help="Measure how fast a checkpoint is here.", no_args_is_help=True, rich_markup_mode=None
 )
@@ -87,7 +91,15 @@ def compare(  # noqa: PLR0913 -- one for each option
     ] = 64,
     source: Source = None,
     column: Column = None,
-    limit: Annotated[int, typer.Option(min=8, metavar="N", help="Pairs to compare.")] = 450,
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            min=8,
+            metavar="N",
+            show_default=False,
+            help="Pairs to compare  [default: 2400 for a model of pairs, 450 for vectors]",
+        ),
+    ] = None,
     policy: options.Policy = "place",
     runtime: options.Runtime = "auto",
     precision: options.Precision = "auto",
@@ -113,7 +125,7 @@ def compare(  # noqa: PLR0913 -- one for each option
         if Manifest.read(folder).kind == "vectors" or baseline is not None:
             figures = similarities(
                 folder,
-                _neighbours(source, column, limit),
+                _neighbours(source, column, limit or _SIMILARITIES),
                 baseline=baseline,
                 padding=baseline_padding,
                 runtime=runtime,
@@ -124,9 +136,9 @@ def compare(  # noqa: PLR0913 -- one for each option
         else:
             figures = decisions(
                 folder,
-                made_up(limit)
+                made_up(limit or _DECISIONS)
                 if source is None and column is None
-                else _neighbours(source, column, limit),
+                else _neighbours(source, column, limit or _DECISIONS),
                 policy=policy,
                 runtime=runtime,
                 precision=precision,
