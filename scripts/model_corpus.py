@@ -21,7 +21,6 @@ from menpai.engine import inputs
 from menpai.errors import InputError
 from menpai.evaluation.spans import Span
 from menpai.matching import nearness
-from menpai.matching.policy import POLICIES, judge
 from menpai.synthesis import Index, World, groups, tagged
 from menpai.synthesis.pairing import share_a_name
 from menpai.train.vectors import Triples
@@ -46,12 +45,11 @@ class Text(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """Two texts as an encoder reads them, how their places stand, and their label by policy."""
+    """Two texts as an encoder reads them, and how their places stand."""
 
     left: str
     right: str
     nearness: str
-    labels: dict[str, str]
 
 
 def real(folder: Path, seed: int) -> Iterator[Text]:
@@ -107,12 +105,10 @@ def pairs(world: World, n_queries: int, n_near: int, seed: int) -> Iterator[Pair
     found = synthesis.pairs(world, n_queries, seed)
     for pair in itertools.chain(found, synthesis.near_misses(world, n_near, seed)):
         left, right = pair.left.implied, pair.right.implied
-        relations = compare(left, right)
-        stand = nearness.of(left, right, relations)
-        labels = {name: judge(left, right, relations, name).label for name in POLICIES}
+        stand = nearness.of(left, right, compare(left, right))
         texts = inputs.of_pair(pair.left.text, pair.right.text)
         if not isinstance(texts, InputError):
-            yield Pair(*texts, stand, labels)
+            yield Pair(*texts, stand)
 
 
 def _spans(tags: list[str | None]) -> Iterator[Span]:

@@ -29,9 +29,9 @@ from menpai.address.elements import ELEMENTS
 from menpai.engine import features
 from menpai.matching.nearness import NEARNESS
 from menpai.model import convert, packaged
-from menpai.model.checkpoint import Checkpoint, Head
+from menpai.model.checkpoint import Checkpoint
 from menpai.model.config import EncoderConfig
-from menpai.model.convert import N_CALIBRATION, Example
+from menpai.model.convert import N_CALIBRATION
 from menpai.model.golden import softmax
 from menpai.model.tokenizer import Tokenizer, from_vocabulary
 from menpai.synthesis import World
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from menpai.model.checkpoint import Kind
+    from menpai.model.checkpoint import Head, Kind
     from menpai.model.manifest import Manifest
 
 SEED = 20
@@ -170,11 +170,8 @@ def pairs(data: Path, work: Path) -> None:
     order = np.random.default_rng(SEED).permutation(len(rows))
     held_out = np.sort(order[:N_HELD_OUT])
 
-    def logits() -> Tensor:
-        found = torch.zeros(len(held_out), len(NEARNESS), dtype=torch.float64)
-        for some, given in learner.outputs(held_out):
-            found[some] = torch.from_numpy(given)
-        return found
+    def logits() -> Any:
+        return learner.logits(held_out, len(NEARNESS))
 
     log = _log(work / "pairs.jsonl")
     figures = learner.learn(
@@ -182,7 +179,7 @@ def pairs(data: Path, work: Path) -> None:
         lambda given, _batch, places: functional.cross_entropy(
             given, wanted[places], label_smoothing=SMOOTHING
         ),
-        lambda: (-float(functional.cross_entropy(logits(), wanted[held_out])),),
+        lambda: (-calibrate.loss(softmax(logits()), wanted[held_out].numpy()),),
         state=work / "pairs.training",
         content=_digest([repr(row) for row in rows]),
         on_step=log,
@@ -191,7 +188,7 @@ def pairs(data: Path, work: Path) -> None:
     torch.save(model.state_dict(), work / "pairs.pt")
     np.savez(
         work / "pairs.npz",
-        logits=logits().numpy(),
+        logits=logits(),
         wanted=wanted[held_out].numpy(),
         places=held_out,
     )
@@ -224,7 +221,7 @@ def ship(_data: Path, work: Path) -> None:
     texts, _ = _kept(work / "vectors.data", list)
     encoder = Encoder(_config(tokenizer))
     encoder.load_state_dict(torch.load(work / "vectors.pt", weights_only=True))
-    found = _checkpoint(tokenizer, "vectors", encoder)
+    found = _checkpoint(tokenizer, "vectors", weights(encoder))
     _write(found, out / "vectors", calibration=texts[:: len(texts) // N_CALIBRATION])
     _ship_pairs(work, out / "pairs", tokenizer)
     # Without int8: the wheel shall stay small, and a tagger is there to begin training with.
@@ -241,13 +238,8 @@ def _ship_pairs(work: Path, out: Path, tokenizer: Tokenizer) -> None:
     texts = [(row.left, row.right) for row in chosen]
     tokens = tokenizer.pairs(texts, with_offsets=True)
     channels = features.channels(texts, tokens)
-    examples = [
-        Example(item, {name: numbers[i] for name, numbers in channels.items()})
-        for i, item in enumerate(tokens)
-    ]
-    found = _checkpoint(tokenizer, "pairs", model.encoder, model, NEARNESS)
-    head = Head(found.head.weight / temperature, found.head.bias / temperature)
-    found = replace(found, head=head)
+    examples = convert.examples(tokens, channels, range(len(tokens)))
+    found = _checkpoint(tokenizer, "pairs", *bases.parts_of(model, temperature), NEARNESS)
     manifest = _write(found, out, calibration=examples, channels=bases.told(tokenizer))
     probabilities = softmax(held_out["logits"] / temperature)
     read_as = {
@@ -266,30 +258,25 @@ def _tagger(work: Path, tokenizer: Tokenizer) -> Checkpoint:
     model = Classifier(_config(tokenizer), len(labels), by_token=True)
     found = torch.load(work / "body.pt", weights_only=True)
     model.load_state_dict({name: found[name] for name in model.state_dict()})
-    return _checkpoint(tokenizer, "tags", model.encoder, model, labels)
+    return _checkpoint(tokenizer, "tags", *bases.parts_of(model), labels)
 
 
 def _checkpoint(
     tokenizer: Tokenizer,
     kind: Kind,
-    encoder: Encoder,
-    model: Classifier | None = None,
+    encoder: dict[str, Any],
+    head: Head | None = None,
     labels: tuple[str, ...] = (),
 ) -> Checkpoint:
-    own = weights(encoder)
-    if model is not None:
-        linear = weights(model.classifier)
-        if model.pooler is not None:
-            own |= {f"pooler.{name}": value for name, value in weights(model.pooler).items()}
     return Checkpoint(
         folder=Path(kind),
         family="bert",
         kind=kind,
-        config=encoder.config,
-        encoder=own,
-        head=None if model is None else Head(linear["weight"], linear["bias"]),
+        config=_pair_config(tokenizer) if kind == "pairs" else _config(tokenizer),
+        encoder=encoder,
+        head=head,
         labels=labels,
-        pooling="mean" if model is None else None,
+        pooling="mean" if head is None else None,
         prefix="",
         has_segments=kind == "pairs",
         max_length=N_POSITIONS,

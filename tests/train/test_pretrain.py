@@ -1,5 +1,6 @@
 """An encoder from nothing learns to name what is hidden, and to tag."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,15 +9,16 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="the extra torch is not installed")
 
+from menpai.bench.random_bert import BERT_BASE
 from menpai.errors import StorageError
 from menpai.evaluation.spans import Span
-from menpai.model.config import EncoderConfig
 from menpai.model.tokenizer import from_vocabulary
 from menpai.train.items import Items
 from menpai.train.pretrain import Guesser, Pretraining
 from menpai.train.tagging import IGNORED, labelled, labels_of
 from menpai.train.vocabulary import words
 
+TINY = replace(BERT_BASE, n_layers=1, width=32, n_heads=2, inner_width=64, max_positions=16)
 ROADS = ["望澜路", "听松路", "枫林街"]
 LABELS = labels_of(["road", "roadno"])
 
@@ -43,17 +45,7 @@ def training(n: int = 240, n_tagged: int | None = None) -> tuple[Guesser, Pretra
         for place, (item, (_, spans)) in enumerate(zip(tokens, written, strict=True))
     ]
     torch.manual_seed(0)
-    config = EncoderConfig(
-        n_layers=1,
-        width=32,
-        n_heads=2,
-        inner_width=64,
-        vocab_size=tokenizer.n_tokens,
-        max_positions=16,
-        n_types=2,
-        activation="gelu",
-        norm_epsilon=1e-12,
-    )
+    config = replace(TINY, vocab_size=tokenizer.n_tokens)
     model = Guesser(config, len(LABELS), dropout=0.0)
     items = Items(tokens, {"labels": rows}, has_segments=False)
     mask = tokenizer.id("[MASK]")

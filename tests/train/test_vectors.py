@@ -1,5 +1,6 @@
 """Vectors that are near where two texts mean one place."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,13 +9,14 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="the extra torch is not installed")
 
-from menpai.model.config import EncoderConfig
+from menpai.bench.random_bert import BERT_BASE
 from menpai.model.tokenizer import from_vocabulary
 from menpai.train.items import Items
 from menpai.train.network import Encoder
 from menpai.train.vectors import TEMPERATURE, Embedder, Training, Triples, loss
 from menpai.train.vocabulary import words
 
+TINY = replace(BERT_BASE, n_layers=1, width=32, n_heads=2, inner_width=64, max_positions=16)
 HAN = "望澜听松枫林沁河翠湖凤凰金桥玉泉"
 
 
@@ -37,17 +39,7 @@ def training(n: int = 600, **how: Any) -> tuple[Embedder, Training, list[str]]:
     texts, found = triples(n)
     tokenizer = from_vocabulary(words(texts), 16)
     torch.manual_seed(0)
-    config = EncoderConfig(
-        n_layers=1,
-        width=32,
-        n_heads=2,
-        inner_width=64,
-        vocab_size=tokenizer.n_tokens,
-        max_positions=16,
-        n_types=2,
-        activation="gelu",
-        norm_epsilon=1e-12,
-    )
+    config = replace(TINY, vocab_size=tokenizer.n_tokens)
     model = Embedder(Encoder(config, dropout=0.0))
     items = Items(tokenizer.texts(texts), {}, has_segments=False)
     return model, Training(model, items, found, held_out=40, size=32, n_areas=2, **how), texts

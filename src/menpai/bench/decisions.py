@@ -32,10 +32,9 @@ def made_up(n: int, seed: int = 0) -> list[Pair]:
     found: list[Pair] = []
     seen: set[str] = set()
     for pair in _pairs(World(seed, max(_N_PLACES, n)), seed):
-        texts = (pair[0], pair[1])
-        if not seen & set(texts):
-            found.append(texts)
-            seen |= set(texts)
+        if not seen & set(pair):
+            found.append(pair)
+            seen |= set(pair)
         if len(found) == n:
             break
     return found

@@ -11,6 +11,7 @@ from menpai.model import convert, keys
 from menpai.model.checkpoint import MAX_LENGTH, Checkpoint
 from menpai.model.config import EncoderConfig
 from menpai.model.tokenizer import from_vocabulary
+from menpai.train.vocabulary import BASE
 
 if TYPE_CHECKING:
     from menpai.model.manifest import Manifest
@@ -61,10 +62,7 @@ def checkpoint(config: EncoderConfig, seed: int) -> Checkpoint:
 
 def vocabulary(n_tokens: int) -> list[str]:
     """Marks, ASCII at the beginning and inside of words, then Chinese characters."""
-    ascii_signs = [chr(code) for code in range(33, 127) if not chr(code).isupper()]
-    inside = [f"##{sign}" for sign in ascii_signs if sign.isalnum()]
-    marks = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *ascii_signs, *inside]
-    return [*marks, *map(chr, range(0x4E00, 0x4E00 + n_tokens - len(marks)))]
+    return [*BASE, *map(chr, range(0x4E00, 0x4E00 + n_tokens - len(BASE)))]
 
 
 def _weight(rng: np.random.Generator, name: str, config: EncoderConfig) -> np.ndarray:

@@ -14,6 +14,7 @@ from menpai.cli.output import print_json, print_table
 from menpai.cli.progress import Bar
 from menpai.cli.tables import open_quietly
 from menpai.errors import ConfigError
+from menpai.model.packaged import PACKAGED
 
 if TYPE_CHECKING:
     from menpai.model.packaged import Packaged
@@ -47,7 +48,7 @@ Column = Annotated[
 @bench.command()
 def encode(  # noqa: PLR0913 -- one for each option
     *,
-    checkpoint: options.CheckpointFolder = options.PACKAGED,
+    checkpoint: options.CheckpointFolder = PACKAGED,
     random_bert_base: RandomBert = False,
     source: Source = None,
     column: Column = None,
@@ -76,7 +77,7 @@ def encode(  # noqa: PLR0913 -- one for each option
 @bench.command()
 def compare(  # noqa: PLR0913 -- one for each option
     *,
-    checkpoint: options.CheckpointFolder = options.PACKAGED,
+    checkpoint: options.CheckpointFolder = PACKAGED,
     random_bert_base: RandomBert = False,
     baseline: Annotated[
         str | None,
@@ -151,12 +152,10 @@ def compare(  # noqa: PLR0913 -- one for each option
 @contextmanager
 def _folder(checkpoint: str, bar: Bar, kind: "Packaged", *, is_random: bool) -> Iterator[Path]:
     """The checkpoint that was named or is packaged, or a random one that goes when all is done."""
-    from menpai.model.packaged import folder
-
-    if is_random and checkpoint != options.PACKAGED:
+    if is_random and checkpoint != PACKAGED:
         raise ConfigError("give either --checkpoint or --random-bert-base", field="--checkpoint")
     if not is_random:
-        yield folder(kind) if checkpoint == options.PACKAGED else Path(checkpoint)
+        yield options.folder(checkpoint, kind)
         return
     from menpai.bench.random_bert import write
 

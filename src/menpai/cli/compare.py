@@ -10,6 +10,7 @@ from menpai.cli.output import print_json, print_line, print_table
 from menpai.cli.tables import TableOptions, Task, check_given, run_table
 from menpai.cli.timings import tell_timings
 from menpai.errors import ConfigError
+from menpai.model.packaged import PACKAGED
 
 if TYPE_CHECKING:
     from menpai.matching.matcher import Matcher
@@ -36,7 +37,7 @@ def compare(  # noqa: PLR0913 -- one for each option
     match_at: options.MatchAt = "exact",
     default_region: options.DefaultRegion = None,
     as_of: options.AsOf = None,
-    checkpoint: options.Checkpoint = options.PACKAGED,
+    checkpoint: options.Checkpoint = PACKAGED,
     runtime: options.Runtime = "auto",
     precision: options.Precision = "auto",
     threads: options.Threads = None,

@@ -9,6 +9,7 @@ import typer
 from menpai.cli import options
 from menpai.cli.tables import TableOptions, Task, run_table
 from menpai.cli.timings import tell_timings
+from menpai.model.packaged import PACKAGED
 
 if TYPE_CHECKING:
     from menpai.engine.engine import Engine
@@ -32,7 +33,7 @@ def embed(  # noqa: PLR0913 -- one for each option
             help="Array (.npy) or table (.parquet, .jsonl) to write; - is stdout.",
         ),
     ],
-    checkpoint: options.CheckpointFolder = options.PACKAGED,
+    checkpoint: options.CheckpointFolder = PACKAGED,
     runtime: options.Runtime = "auto",
     precision: options.Precision = "auto",
     threads: options.Threads = None,
@@ -54,13 +55,12 @@ def embed(  # noqa: PLR0913 -- one for each option
     from menpai.errors import ConfigError
     from menpai.events import Timings
     from menpai.jobs.work import over_texts
-    from menpai.model.packaged import folder
     from menpai.tables.arrays import ArrayParts
     from menpai.tables.schema import Many
 
     taken = Timings()
     engine = load(
-        folder("vectors") if checkpoint == options.PACKAGED else checkpoint,
+        options.folder(checkpoint, "vectors"),
         runtime=runtime,
         precision=precision,
         n_threads=threads,

@@ -12,6 +12,7 @@ from menpai.cli import options
 from menpai.cli.output import print_json, print_table
 from menpai.cli.progress import Bar
 from menpai.cli.tables import open_quietly
+from menpai.model.packaged import PACKAGED
 
 evaluate = typer.Typer(
     help="Measure how often the answers are right.", no_args_is_help=True, rich_markup_mode=None
@@ -39,7 +40,7 @@ def pairs(  # noqa: PLR0913 -- one for each option
             help="From which label, or score, on two addresses match  [default: as --positive]",
         ),
     ] = None,
-    checkpoint: options.Checkpoint = options.PACKAGED,
+    checkpoint: options.Checkpoint = PACKAGED,
     limit: options.Limit = None,
     json: options.Json = False,
     quiet: options.Quiet = False,
@@ -101,11 +102,8 @@ def elements(  # noqa: PLR0913 -- one for each option
     A character and its tag stand on a line (BIOES, BIES or BIO), a blank line between texts.
     """
     from menpai.evaluation.elements import evaluate_elements, tagged_by
-    from menpai.model.packaged import folder
 
-    tagger = None
-    if checkpoint is not None:
-        tagger = folder("tags") if checkpoint == options.PACKAGED else Path(checkpoint)
+    tagger = None if checkpoint is None else options.folder(checkpoint, "tags")
     with closing(Bar(quiet=quiet, forced=progress)) as bar:
         report = evaluate_elements(
             source,

@@ -7,14 +7,13 @@ import typer
 
 from menpai.cli.exits import JSON_KEY
 from menpai.errors import ConfigError
+from menpai.model.packaged import PACKAGED, Packaged, folder as packaged_folder
 
 
 def _remember_json(ctx: typer.Context, wanted: bool) -> bool:  # noqa: FBT001 -- as typer calls it
     ctx.meta[JSON_KEY] = wanted
     return wanted
 
-
-PACKAGED = "packaged"
 
 Json = Annotated[
     bool,
@@ -155,6 +154,11 @@ def checkpoint(given: str) -> str | Path | None:
     if given == "none":
         return None
     return given if given == PACKAGED else Path(given)
+
+
+def folder(given: str, kind: Packaged) -> Path:
+    """Read the value of --checkpoint where one is needed: that of the package is of a kind."""
+    return packaged_folder(kind) if given == PACKAGED else Path(given)
 
 
 def threshold(given: str) -> str | float:

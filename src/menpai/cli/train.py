@@ -11,11 +11,11 @@ from menpai.cli.exits import SOME_ROWS_FAILED
 from menpai.cli.output import print_json, print_table
 from menpai.cli.progress import Bar
 from menpai.cli.tables import open_quietly
+from menpai.model.packaged import PACKAGED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from menpai.model.packaged import Packaged
     from menpai.tables.rows import FailedRow
 
 _PATIENCE = 5
@@ -85,7 +85,7 @@ def pairs(  # noqa: PLR0913 -- one for each option
             help="Rows with the same value here are not torn apart  [default: the left address]",
         ),
     ] = None,
-    checkpoint: Base = options.PACKAGED,
+    checkpoint: Base = PACKAGED,
     out: NewFolder,
     epochs: Epochs = 6,
     patience: Patience = 2,
@@ -121,7 +121,7 @@ def pairs(  # noqa: PLR0913 -- one for each option
         patience=patience,
         seed=seed,
     )
-    base = _base(checkpoint, "pairs")
+    base = options.folder(checkpoint, "pairs")
     check(base, out, chosen)
     table = open_quietly(source)
     lefts, rights = options.columns(left, "--left"), options.columns(right, "--right")
@@ -153,7 +153,7 @@ def elements(  # noqa: PLR0913 -- one for each option
     *,
     source: options.TaggedTexts,
     mapping: options.Mapping = None,
-    checkpoint: Base = options.PACKAGED,
+    checkpoint: Base = PACKAGED,
     out: NewFolder,
     epochs: Epochs = 20,
     patience: Patience = _PATIENCE,
@@ -188,7 +188,7 @@ def elements(  # noqa: PLR0913 -- one for each option
         seed=seed,
         patience=patience,
     )
-    base = _base(checkpoint, "tags")
+    base = options.folder(checkpoint, "tags")
     check(base, out, chosen)
     texts = read_mapped(source, mapping)
     with closing(Bar(quiet=quiet, forced=progress)) as bar:
@@ -205,12 +205,6 @@ def elements(  # noqa: PLR0913 -- one for each option
         print_json({"out": str(out), **figures})
     else:
         _print(figures, ("micro_f1",), "texts")
-
-
-def _base(given: str, kind: "Packaged") -> Path:
-    from menpai.model.packaged import folder
-
-    return folder(kind) if given == options.PACKAGED else Path(given)
 
 
 def _print(figures: dict[str, Any], shown: tuple[str, ...], items: str) -> None:

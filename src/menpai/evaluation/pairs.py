@@ -8,8 +8,8 @@ from typing import Final
 
 from menpai.errors import InputError
 from menpai.evaluation.metrics import auc, binary, confusion, macro_f1, per_label
-from menpai.matching.models import PACKAGED
 from menpai.matching.results import LABELS
+from menpai.model.packaged import PACKAGED
 
 SPELLINGS: Final[Mapping[str, str]] = {
     "exact_match": "exact_match",

@@ -16,9 +16,10 @@ from menpai.events import Events
 from menpai.matching import evidence as evidences
 from menpai.matching.decide import NOTHING, conclude, decide, is_match, is_settled, weigh
 from menpai.matching.library import Library
-from menpai.matching.models import PACKAGED, PackagedModels
+from menpai.matching.models import PackagedModels
 from menpai.matching.policy import POLICIES
 from menpai.matching.results import LABELS, Comparison, Hit, Match
+from menpai.model.packaged import PACKAGED
 from menpai.text.normalize import normalize
 
 if TYPE_CHECKING:

@@ -14,9 +14,6 @@ if TYPE_CHECKING:
 
     from menpai.engine.engine import Engine
 
-PACKAGED = "packaged"
-"""The checkpoint that is taken where none is named."""
-
 
 class PackagedModels:
     """Engines of the packaged checkpoints by what they give.

@@ -270,7 +270,9 @@ class _Table:
 
     def _touches_below(self) -> bool:
         """What is said in the village shares a number, or rare words beside its name."""
-        if self.relations.numbers_shared and not self._inner_conflicts():
+        if self._inner_conflicts():
+            return False
+        if self.relations.numbers_shared:
             return True
         sides = [
             rarity.bigrams(" ".join(filter(None, (side.road, side.poi, side.rest))))
@@ -278,7 +280,7 @@ class _Table:
         ]
         village = rarity.bigrams(f"{self.left.village or ''} {self.right.village or ''}")
         common = (sides[0] & sides[1]) - village
-        return rarity.load().total(common) >= _RARE_WORD and not self._inner_conflicts()
+        return rarity.load().total(common) >= _RARE_WORD
 
     def _in_division(self) -> Label:
         """Nothing but divisions in common."""

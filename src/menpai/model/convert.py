@@ -20,7 +20,7 @@ from menpai.model.open import reference
 from menpai.model.runtimes.protocol import files_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from menpai.model.checkpoint import Checkpoint
     from menpai.model.graph import Ranges
@@ -37,6 +37,13 @@ class Example(NamedTuple):
 
     tokens: Tokens
     channels: Mapping[str, Ints] = {}
+
+
+def examples(
+    tokens: Sequence[Tokens], channels: Mapping[str, Sequence[Ints]], places: Iterable[int]
+) -> list[Example]:
+    """Give some of many inputs, each with its numbers of every channel."""
+    return [Example(tokens[i], {name: rows[i] for name, rows in channels.items()}) for i in places]
 
 
 def convert(  # noqa: PLR0913 -- one for each choice that changes the folder

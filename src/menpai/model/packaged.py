@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+PACKAGED = "packaged"
+"""The checkpoint that is taken where none is named."""
 Packaged = Literal["vectors", "pairs", "tags"]
 KINDS: tuple[Packaged, ...] = ("vectors", "pairs", "tags")
 
 
 def folder(kind: Packaged) -> Path:
     """Give the folder of the packaged checkpoint of a kind."""
-    return Path(str(files("menpai.model"))) / "data" / "packaged" / kind
+    return Path(__file__).with_name("data") / "packaged" / kind
 
 
 def folders() -> Iterator[Path]:

@@ -157,17 +157,14 @@ def write(  # noqa: PLR0913 -- what a checkpoint is made of
     Raises:
         ModelError: What was learned gives numbers that are not finite.
     """
-    weights = network.weights(model.encoder)
-    if model.pooler is not None:
-        weights |= {f"pooler.{n}": value for n, value in network.weights(model.pooler).items()}
-    head = network.weights(model.classifier)
+    encoder, head = parts_of(model, temperature)
     found = Checkpoint(
         folder=folder,
         family=base.manifest.family,
         kind=kind,
         config=model.encoder.config,
-        encoder=weights,
-        head=Head(head["weight"] / temperature, head["bias"] / temperature),
+        encoder=encoder,
+        head=head,
         labels=labels,
         pooling=None,
         prefix="",
@@ -175,10 +172,24 @@ def write(  # noqa: PLR0913 -- what a checkpoint is made of
         max_length=base.tokenizer.max_length,
         tokenizer=base.tokenizer,
         dropped=(),
-        source_digest=_digest(weights, head),
+        source_digest=_digest(encoder, network.weights(model.classifier)),
     )
     channels = told(base.tokenizer) if found.config.channels else None
     return convert.write(found, folder, calibration=calibration, channels=channels)
+
+
+def parts_of(model: network.Classifier, temperature: float = 1.0) -> tuple[dict[str, Array], Head]:
+    """Give what was learned as a checkpoint holds it: the encoder with its pooler, and the head.
+
+    Args:
+        model: What was learned.
+        temperature: What the head's numbers are divided by.
+    """
+    encoder = network.weights(model.encoder)
+    if model.pooler is not None:
+        encoder |= {f"pooler.{n}": value for n, value in network.weights(model.pooler).items()}
+    head = network.weights(model.classifier)
+    return encoder, Head(head["weight"] / temperature, head["bias"] / temperature)
 
 
 def told(tokenizer: Tokenizer) -> dict[str, list[Ints]]:

@@ -94,6 +94,13 @@ class Learner:
 
         return Loop(self.model, loss_at, figure_of, plan, state).run(tell)
 
+    def logits(self, places: Ints, n_labels: int) -> Array:
+        """What a model of whole inputs gives for some of them, in their order: (n, labels)."""
+        found = np.zeros((len(places), n_labels))
+        for some, logits in self.outputs(places):
+            found[some] = logits
+        return found
+
     def outputs(self, places: Ints) -> Iterator[tuple[Ints, Array]]:
         """What the model gives for some items, batch by batch.
 

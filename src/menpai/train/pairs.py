@@ -16,7 +16,8 @@ from menpai.errors import InputError
 from menpai.evaluation.metrics import auc, confusion, macro_f1, per_label
 from menpai.matching.policy import POLICIES
 from menpai.matching.results import LABELS
-from menpai.model.convert import N_CALIBRATION, Example
+from menpai.model import convert
+from menpai.model.convert import N_CALIBRATION
 from menpai.model.golden import softmax
 from menpai.train import base as bases, calibrate, record, split as splits
 from menpai.train.items import Items
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from menpai.evaluation.pairs import LabelledPair
+    from menpai.model.convert import Example
     from menpai.train.base import Base
     from menpai.train.loop import Figure
     from menpai.train.options import Options
@@ -135,10 +137,7 @@ class _Judge:
 
     def logits(self, places: Ints) -> Array:
         """What the model gives for some pairs: (n, labels)."""
-        found = np.zeros((len(places), len(LABELS)))
-        for some, logits in self._learner.outputs(places):
-            found[some] = logits
-        return found
+        return self._learner.logits(places, len(LABELS))
 
     def figure(self, places: Ints) -> Figure:
         """Macro-F1, then the likelihood.
@@ -200,9 +199,7 @@ def _items(
     tokens = base.tokenizer.pairs(texts, with_offsets=True)
     channels = features.channels(texts, tokens)
     chosen = split.train[:: max(1, len(split.train) // N_CALIBRATION)][:N_CALIBRATION]
-    examples = [
-        Example(tokens[i], {name: rows[i] for name, rows in channels.items()}) for i in chosen
-    ]
+    examples = convert.examples(tokens, channels, chosen)
     return Items(tokens, channels, has_segments=base.marks_pairs), examples
 
 

@@ -9,6 +9,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 MARKS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+_SIGNS = tuple(chr(code) for code in range(33, 127) if not chr(code).isupper())
+BASE = (*MARKS, *_SIGNS, *(f"##{sign}" for sign in _SIGNS if sign.isalnum()))
+"""What every vocabulary begins with: marks, then ASCII at the beginning and inside of words."""
 
 
 def words(texts: Iterable[str], *, least: int = 2) -> list[str]:
@@ -22,11 +25,9 @@ def words(texts: Iterable[str], *, least: int = 2) -> list[str]:
         least: Texts' occurrences from which a character gets a token.
     """
     counts = Counter(sign for text in texts for sign in text)
-    signs = [chr(code) for code in range(33, 127) if not chr(code).isupper()]
-    inside = [f"##{sign}" for sign in signs if sign.isalnum()]
     others = [
         sign
         for sign, count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
         if count >= least and not sign.isascii() and not sign.isspace()
     ]
-    return [*MARKS, *signs, *inside, *others]
+    return [*BASE, *others]
