@@ -32,8 +32,8 @@ from report import Row, arguments, emit
 from menpai.address.anonymous import anonymous
 from menpai.batching.plan import Limits, padding_waste, plan
 from menpai.bench import random_bert
+from menpai.bench.encoders import compare
 from menpai.bench.naive import Naive
-from menpai.bench.run import compare
 from menpai.cache.keys import digest
 from menpai.cache.memory import BOOKKEEPING_BYTES
 from menpai.engine import engine as engines

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from folders import hub_encoder, mgeo_alignment, mgeo_rerank
 
-from menpai.bench import run as bench_run
+from menpai.bench import encoders
 from menpai.model.convert import convert
 
 pytest.importorskip("torch", reason="the extra torch is not installed")
@@ -222,7 +222,7 @@ def test_bench_compare(
     menpai: Menpai, encoder: Path, monkeypatch: pytest.MonkeyPatch, write_lines: Callable[..., Path]
 ) -> None:
     """Both sides and their ratio, of a table's own addresses."""
-    monkeypatch.setattr(bench_run, "_BASELINE_S", 0.01)
+    monkeypatch.setattr(encoders, "_BASELINE_S", 0.01)
     write_lines("own.csv", ["address", *(f"望澜路{n}号" for n in range(20))])
     found = menpai(
         *("bench", "compare", "--checkpoint", encoder, "--baseline", "naive", "--json"),

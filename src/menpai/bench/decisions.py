@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from menpai.bench.run import conditions
+from menpai.bench.encoders import conditions
 from menpai.matching.decide import is_settled, weigh
 from menpai.matching.evidence import share_of
 from menpai.matching.matcher import load

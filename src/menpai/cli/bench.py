@@ -62,7 +62,7 @@ def encode(  # noqa: PLR0913 -- one for each option
     quiet: options.Quiet = False,
 ) -> None:
     """Measure how many addresses are encoded in a second, and what each stage takes of it."""
-    from menpai.bench.run import encode as measure
+    from menpai.bench.encoders import encode as measure
 
     with (
         closing(Bar(quiet=quiet, forced=False)) as bar,
@@ -116,7 +116,7 @@ def compare(  # noqa: PLR0913 -- one for each option
     baseline in the same run where one is named; the two sides take turns. Medians of three turns.
     """
     from menpai.bench.decisions import compare as decisions, made_up
-    from menpai.bench.run import compare as similarities
+    from menpai.bench.encoders import compare as similarities
     from menpai.model.manifest import Manifest
 
     with (

@@ -1,4 +1,4 @@
-"""The measurements: encoding, and comparing beside a baseline, both in one run."""
+"""How fast an encoder is: texts to vectors, and similarities beside a baseline, in one run."""
 
 from __future__ import annotations
 
