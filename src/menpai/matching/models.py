@@ -6,7 +6,6 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from menpai.model import packaged
-from menpai.model.manifest import Manifest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,4 +46,6 @@ class PackagedModels:
     @property
     def fingerprints(self) -> list[str]:
         """Digests of all that the checkpoints answer by."""
+        from menpai.model.manifest import Manifest  # most comparisons need none of it
+
         return [Manifest.read(folder).fingerprint for folder in packaged.folders()]
